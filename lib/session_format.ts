@@ -1,0 +1,99 @@
+import type { Loss, SweptFunction, SweptVariable } from "../repl/snapshot.ts";
+import type { RunStatus } from "./events.ts";
+import type { Usage } from "./model/usage.ts";
+
+/** The format that this engine writes; it reads every earlier one. */
+export const FORMAT = 1;
+
+/** Where in the session a name got its value. */
+export interface Origin {
+  /** Query number, from 1. */
+  readonly query: number;
+  /** Step within the query, from 1. */
+  readonly step: number;
+}
+
+/** A variable in `state.json`. */
+export interface VariableEntry extends Origin {
+  readonly type: string;
+  readonly preview: string;
+  readonly bytes: number;
+  readonly comment?: string;
+  readonly note?: string;
+  readonly committed?: true;
+  readonly loss?: readonly Loss[];
+  readonly value: SweptVariable["ref"];
+  /** Set while a value that could not be restored is carried forward. */
+  readonly failed?: string;
+}
+
+/** A function or class in `state.json`. */
+export interface FunctionEntry extends Origin {
+  readonly kind: SweptFunction["kind"];
+  readonly source: string;
+  readonly preview: string;
+  readonly bytes: number;
+  readonly order: number;
+  readonly comment?: string;
+  readonly note?: string;
+  readonly committed?: true;
+  readonly loss?: readonly Loss[];
+  readonly value: SweptFunction["ref"];
+  readonly failed?: string;
+}
+
+/** A payload: text of up to 64 KiB inline, else a file in `values/` named by its id. */
+export interface PayloadEntry {
+  readonly bytes: number;
+  readonly text?: string;
+}
+
+/** A name that was not saved. */
+export interface DroppedEntry extends Origin {
+  readonly type: string;
+  readonly reason: string;
+  readonly bytes?: number;
+}
+
+/** One query in the ledger. `final` and its text form are absent where there was no answer. */
+export interface QueryEntry {
+  /** Query number, from 1. */
+  readonly number: number;
+  readonly query: string;
+  /** `running` until the run ends: found by a later run, it means the query was interrupted. */
+  readonly status: RunStatus | "running";
+  /** The answer, as JSON where it can be, else as the text an agent would see. */
+  readonly final?: unknown;
+  /** ISO 8601. */
+  readonly started: string;
+  readonly ended?: string;
+  readonly steps: number;
+  readonly usage: Usage;
+  /** Transcript, relative to the session directory. */
+  readonly log?: string;
+  readonly error?: string;
+}
+
+/** The code of one root step. */
+export interface StepEntry extends Origin {
+  readonly code: string;
+  /** One line, where the step failed. */
+  readonly error?: string;
+  /** Top-level names that the step assigned. */
+  readonly names: readonly string[];
+}
+
+/** `state.json`. Keys that this engine does not know survive a rewrite. */
+export interface Manifest {
+  readonly format: number;
+  /** Version of the devalue package that wrote the payloads. */
+  readonly devalue: string;
+  /** Version of fast-rlm that wrote the file. */
+  readonly engine: string;
+  readonly variables: Readonly<Record<string, VariableEntry>>;
+  readonly functions: Readonly<Record<string, FunctionEntry>>;
+  readonly dropped: Readonly<Record<string, DroppedEntry>>;
+  readonly payloads: Readonly<Record<string, PayloadEntry>>;
+  readonly queries: readonly QueryEntry[];
+  readonly steps: readonly StepEntry[];
+}
