@@ -1,0 +1,153 @@
+/**
+ * Evaluation through the inspector of the worker's own isolate: native top-level await, completion
+ * values, interruption of endless loops with variables intact, and a view into closures.
+ */
+import { Session } from "node:inspector";
+
+/** A value as the inspector describes it. */
+export type RemoteObject = Record<string, unknown>;
+
+/** What an evaluation came to. */
+export type Evaluation =
+  | { readonly kind: "value"; readonly value: unknown; readonly hasValue: boolean }
+  | { readonly kind: "thrown"; readonly value: unknown; readonly remote: RemoteObject }
+  /** The synchronous part ran longer than its time limit and was interrupted. */
+  | { readonly kind: "interrupted" };
+
+/** The inspector, as the sweep, the restore and the step loop use it. */
+export interface Evaluator {
+  /** Raw inspector call; resolves to its result; rejects on an inspector error. */
+  post(method: string, params?: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Evaluates synchronous code in global scope; returns the live value, throws what it threw. */
+  evaluate(code: string, timeoutMs: number): Promise<unknown>;
+  /** Evaluates one step: top-level await, names persist, the completion value comes back live. */
+  step(code: string, timeoutMs: number): Promise<Evaluation>;
+  /** Inspector object id of a live object or function. */
+  handle(value: unknown): Promise<string>;
+  /** Live value of an inspector remote object. */
+  value(remote: RemoteObject): Promise<unknown>;
+}
+
+/** Thrown when synchronous code was interrupted by its time limit. */
+export class InterruptedError extends Error {
+  override readonly name = "InterruptedError";
+  constructor() {
+    super("the code ran longer than its time limit");
+  }
+}
+
+type Callback = (error: Error | null, result: Record<string, unknown>) => void;
+interface RawSession {
+  connect(): void;
+  post(method: string, params: Record<string, unknown>, callback: Callback): void;
+}
+
+/** V8 answers a terminated evaluation with this JSON-RPC code. */
+const TERMINATED = "-32603";
+
+const argument = (remote: RemoteObject): Record<string, unknown> =>
+  "objectId" in remote
+    ? { objectId: remote["objectId"] }
+    : "unserializableValue" in remote
+    ? { unserializableValue: remote["unserializableValue"] }
+    : "value" in remote
+    ? { value: remote["value"] }
+    : {};
+
+/**
+ * Connects to the inspector of this worker. Needs the `sys: ["inspector"]` permission at the moment
+ * of the call only; the caller revokes it afterwards.
+ */
+export async function connectEvaluator(): Promise<Evaluator> {
+  const session = new Session() as unknown as RawSession;
+  session.connect();
+  // Held in locals: agent code may replace Promise or patch its prototype.
+  const NativePromise = Promise;
+  const post: Evaluator["post"] = (method, params = {}) =>
+    new NativePromise((resolve, reject) => {
+      session.post(method, params, (error, result) => error ? reject(error) : resolve(result));
+    });
+
+  let received: unknown;
+  const sink = (value: unknown) => void (received = value);
+  let offered: unknown;
+  const source = () => offered;
+
+  const key = "__fast_rlm_boot";
+  const scope = globalThis as unknown as Record<string, unknown>;
+  const idOf = async (fn: unknown): Promise<string> => {
+    scope[key] = fn;
+    const { result } = await post("Runtime.evaluate", { expression: key }) as {
+      result: { objectId: string };
+    };
+    delete scope[key];
+    return result.objectId;
+  };
+  const sinkId = await idOf(sink);
+  const sourceId = await idOf(source);
+
+  const value: Evaluator["value"] = async (remote) => {
+    if (!("objectId" in remote)) {
+      if (remote["type"] === "undefined") return undefined;
+      if (remote["subtype"] === "null") return null;
+      if ("value" in remote) return remote["value"];
+    }
+    await post("Runtime.callFunctionOn", {
+      objectId: sinkId,
+      functionDeclaration: "function(v){this(v)}",
+      arguments: [argument(remote)],
+    });
+    const live = received;
+    received = undefined;
+    return live;
+  };
+  const handle: Evaluator["handle"] = async (live) => {
+    offered = live;
+    const { result } = await post("Runtime.callFunctionOn", {
+      objectId: sourceId,
+      functionDeclaration: "function(){return this()}",
+    }) as { result: RemoteObject };
+    offered = undefined;
+    const id = result["objectId"];
+    if (typeof id !== "string") throw new TypeError("only objects and functions have a handle");
+    return id;
+  };
+
+  const run = async (params: Record<string, unknown>): Promise<Evaluation> => {
+    let reply: { result: RemoteObject; exceptionDetails?: { exception?: RemoteObject } };
+    try {
+      reply = await post("Runtime.evaluate", {
+        ...params,
+        objectGroup: "step",
+        silent: true,
+      }) as unknown as typeof reply;
+    } catch (error) {
+      if (String(error).indexOf(TERMINATED) >= 0) return { kind: "interrupted" };
+      throw error;
+    }
+    try {
+      if (reply.exceptionDetails) {
+        const remote = reply.exceptionDetails.exception ?? reply.result;
+        return { kind: "thrown", value: await value(remote), remote };
+      }
+      const hasValue = reply.result["type"] !== "undefined";
+      return { kind: "value", value: await value(reply.result), hasValue };
+    } finally {
+      await post("Runtime.releaseObjectGroup", { objectGroup: "step" });
+    }
+  };
+
+  return {
+    post,
+    handle,
+    value,
+    step: (code, timeoutMs) =>
+      run({ expression: code, replMode: true, awaitPromise: true, timeout: timeoutMs }),
+    evaluate: async (code, timeoutMs) => {
+      const outcome = await run({ expression: code, timeout: timeoutMs });
+      if (outcome.kind === "interrupted") throw new InterruptedError();
+      if (outcome.kind === "thrown") throw outcome.value;
+      return outcome.value;
+    },
+  };
+}
