@@ -1,0 +1,144 @@
+import { displayWidth, fit } from "../width.ts";
+
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/**
+ * Meaning, not colour: the palette alone says what a style looks like. `selected` marks the line a
+ * key acts on.
+ */
+export type Style =
+  | "plain"
+  | "dim"
+  | "strong"
+  | "title"
+  | "accent"
+  | "good"
+  | "warn"
+  | "bad"
+  | "selected"
+  | "keyword"
+  | "string"
+  | "number"
+  | "comment"
+  | "call";
+
+/** A run of text in one style. Its text holds no control character. */
+export interface Span {
+  readonly text: string;
+  readonly style: Style;
+}
+
+/** One row of the screen. */
+export type Line = readonly Span[];
+
+/** Columns and rows of a terminal. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const CODES: Readonly<Record<Style, string>> = {
+  plain: "",
+  dim: "2",
+  strong: "1",
+  title: "1;36",
+  accent: "36",
+  good: "32",
+  warn: "33",
+  bad: "31",
+  selected: "7",
+  keyword: "35",
+  string: "32",
+  number: "33",
+  comment: "2;3",
+  call: "36",
+};
+
+/** A span; `plain` unless a style is given. */
+export function span(text: string, style: Style = "plain"): Span {
+  return { text, style };
+}
+
+/** The text of a line without its styles. */
+export function plain(line: Line): string {
+  return line.map((part) => part.text).join("");
+}
+
+/** Cells that a line takes. */
+export function lineWidth(line: Line): number {
+  return line.reduce((cells, part) => cells + displayWidth(part.text), 0);
+}
+
+/** The line cut to at most `cells` cells; where it was cut it ends in `…`. */
+export function cutLine(line: Line, cells: number): Line {
+  if (lineWidth(line) <= cells) return line;
+  const kept: Span[] = [];
+  let left = cells;
+  for (const part of line) {
+    if (left <= 0) break;
+    const partCells = displayWidth(part.text);
+    if (partCells < left) {
+      kept.push(part);
+      left -= partCells;
+      continue;
+    }
+    // One cell more than fits forces the mark even where this part alone would fit exactly.
+    kept.push({ ...part, text: fit(part.text + "  ", left) });
+    break;
+  }
+  return kept;
+}
+
+/** The line cut or filled with spaces to exactly `cells` cells. */
+export function fitLine(line: Line, cells: number): Line {
+  const shown = cutLine(line, cells);
+  const gap = cells - lineWidth(shown);
+  return gap > 0 ? [...shown, span(" ".repeat(gap))] : shown;
+}
+
+/** The line with every span in one style, filled to `cells`: a bar across the screen. */
+export function barLine(line: Line, cells: number, style: Style): Line {
+  return [span(plain(fitLine(line, cells)), style)];
+}
+
+/** `left` and `right` at the two ends of a row; `right` gives way where both do not fit. */
+export function spread(left: Line, right: Line, cells: number): Line {
+  const gap = cells - lineWidth(left) - lineWidth(right);
+  return gap < 1 ? cutLine(left, cells) : [...left, span(" ".repeat(gap)), ...right];
+}
+
+/** A styled line in rows of at most `cells` cells; a style goes on in the next row. */
+export function wrapSpans(line: Line, cells: number): Line[] {
+  if (lineWidth(line) <= cells) return [line];
+  const rows: Span[][] = [];
+  let row: Span[] = [];
+  let used = 0;
+  for (const part of line) {
+    let text = "";
+    for (const { segment } of segmenter.segment(part.text)) {
+      const taken = displayWidth(segment);
+      if (used + taken > cells && used > 0) {
+        if (text !== "") row.push({ ...part, text });
+        rows.push(row);
+        row = [];
+        text = "";
+        used = 0;
+      }
+      text += segment;
+      used += taken;
+    }
+    if (text !== "") row.push({ ...part, text });
+  }
+  if (row.length > 0) rows.push(row);
+  return rows;
+}
+
+/** The line as terminal text. Without `color` only `selected` is marked, in reverse video. */
+export function paint(line: Line, color: boolean): string {
+  let text = "";
+  for (const part of line) {
+    const code = color || part.style === "selected" ? CODES[part.style] : "";
+    text += code === "" || part.text === "" ? part.text : `\x1b[${code}m${part.text}\x1b[0m`;
+  }
+  return text;
+}
