@@ -1,0 +1,132 @@
+/**
+ * Calls from agent code to the host, and the REPL's own names. Arguments leave encoded, replies come
+ * back encoded; the natives used here are taken before agent code can replace them.
+ */
+import { decodeValue, encodeValue } from "./codec.ts";
+import type { Form } from "./protocol.ts";
+
+/** A call on its way to the host. */
+export interface OutgoingCall {
+  readonly call: number;
+  readonly name: "llm_query" | "llm_complete" | "tool";
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly form: Form;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** What the host answered. */
+export type IncomingReply =
+  | { readonly ok: true; readonly form: Form; readonly body: Uint8Array }
+  | { readonly ok: false; readonly error: { name: string; message: string; code?: string } };
+
+/** Calls and their replies. */
+export interface Bridge {
+  /** Starts a call; rejects with an Error that carries the host's name, message and code. */
+  call(name: OutgoingCall["name"], options: OutgoingCall["options"], value: unknown): Promise<unknown>;
+  /** Delivers the host's reply to whoever waits. Unknown numbers are ignored. */
+  deliver(call: number, reply: IncomingReply): void;
+  /** Resolves when no call is outstanding. */
+  settled(): Promise<void>;
+  /** Calls outstanding now. */
+  outstanding(): number;
+  /** While true every call is refused: definitions are re-executed without side effects. */
+  disabled: boolean;
+}
+
+const { call: fnCall } = Function.prototype;
+const NativePromise = Promise;
+const NativeError = Error;
+const NativeTypeError = TypeError;
+const encoder = new TextEncoder();
+const utf8 = fnCall.bind(TextEncoder.prototype.encode, encoder) as (
+  s: string,
+) => Uint8Array<ArrayBuffer>;
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const text = fnCall.bind(TextDecoder.prototype.decode, decoder) as (b: Uint8Array) => string;
+const isWellFormed = fnCall.bind(String.prototype.isWellFormed) as (s: string) => boolean;
+
+/** Encodes a value for the pipe: a string as raw UTF-8 where that is exact, all else by devalue. */
+export function encodeBody(
+  value: unknown,
+): { form: Form; body: Uint8Array<ArrayBuffer>; loss: string[] } {
+  if (typeof value === "string" && isWellFormed(value)) {
+    return { form: "text", body: utf8(value), loss: [] };
+  }
+  const { text: encoded, loss } = encodeValue(value);
+  const lines: string[] = [];
+  for (let i = 0; i < loss.length && i < 20; i++) {
+    lines[i] = `${loss[i]!.path}: ${loss[i]!.reason}`;
+  }
+  return { form: "value", body: utf8(encoded), loss: lines };
+}
+
+/** The inverse of `encodeBody`. */
+export function decodeBody(form: Form, body: Uint8Array): unknown {
+  if (form === "none") return undefined;
+  const decoded = text(body);
+  return form === "text" ? decoded : decodeValue(decoded);
+}
+
+interface Waiter {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** `post` hands a call to the sandbox's relay. */
+export function createBridge(post: (call: OutgoingCall) => void): Bridge {
+  const waiters = new Map<number, Waiter>();
+  const get = fnCall.bind(Map.prototype.get) as (m: unknown, k: number) => Waiter | undefined;
+  const set = fnCall.bind(Map.prototype.set) as (m: unknown, k: number, v: Waiter) => void;
+  const remove = fnCall.bind(Map.prototype.delete) as (m: unknown, k: number) => void;
+  let count = 0;
+  let next = 1;
+  let whenIdle: (() => void)[] = [];
+  const bridge: Bridge = {
+    disabled: false,
+    call(name, options, value) {
+      return new NativePromise((resolve, reject) => {
+        if (bridge.disabled) {
+          throw new NativeError(`${name} is not available while saved definitions are restored`);
+        }
+        const { form, body, loss } = encodeBody(value);
+        if (loss.length > 0) throw new NativeTypeError(`Cannot pass a value on: ${loss[0]}`);
+        const id = next++;
+        set(waiters, id, { resolve, reject });
+        count++;
+        post({ call: id, name, options, form, body });
+      });
+    },
+    deliver(id, reply) {
+      const waiter = get(waiters, id);
+      if (!waiter) return;
+      remove(waiters, id);
+      count--;
+      try {
+        if (reply.ok) waiter.resolve(decodeBody(reply.form, reply.body));
+        else {
+          const error = new NativeError(reply.error.message);
+          error.name = reply.error.name;
+          if (reply.error.code !== undefined) {
+            (error as Error & { code?: string }).code = reply.error.code;
+          }
+          waiter.reject(error);
+        }
+      } catch (error) {
+        waiter.reject(error);
+      }
+      if (count === 0) {
+        const idle = whenIdle;
+        whenIdle = [];
+        for (let i = 0; i < idle.length; i++) idle[i]!();
+      }
+    },
+    settled() {
+      return new NativePromise((resolve) => {
+        if (count === 0) resolve();
+        else whenIdle[whenIdle.length] = resolve;
+      });
+    },
+    outstanding: () => count,
+  };
+  return bridge;
+}

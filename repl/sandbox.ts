@@ -1,0 +1,187 @@
+/**
+ * Entry of a sandbox process: starts the restricted worker, drops its own permissions, and relays
+ * between the pipe and the worker. It is the watchdog too: of active time, which the worker cannot
+ * stop once it has passed an await, and of memory, which V8's heap limit counts in part only.
+ */
+import {
+  encodeHead,
+  type Header,
+  ProtocolError,
+  readFrames,
+  SANDBOX_EXIT,
+  SECRET_BYTES,
+} from "./protocol.ts";
+
+const TICK_MS = 50;
+/** How long interrupted code may take to come to an end. */
+const GRACE_MS = 1_500;
+
+type Permission = Deno.PermissionDescriptor["name"] | "import";
+const PERMISSIONS: readonly Permission[] = [
+  "net",
+  "env",
+  "write",
+  "run",
+  "ffi",
+  "sys",
+  "read",
+  "import",
+];
+
+function revoke(names: readonly Permission[]): void {
+  for (const name of names) {
+    Deno.permissions.revokeSync({ name } as unknown as Deno.PermissionDescriptor);
+  }
+}
+
+/** Refuses to go on with more than it should have: there is no unrestricted fallback. */
+function assertRestricted(): void {
+  for (const name of PERMISSIONS) {
+    const { state } = Deno.permissions.querySync({ name } as unknown as Deno.PermissionDescriptor);
+    if (state === "granted") {
+      throw new Error(`Cannot start the sandbox: permission ${name} cannot be dropped`);
+    }
+  }
+}
+
+function startWorker(): { worker: Worker; port: MessagePort } {
+  const worker = new Worker(new URL("./worker.ts", import.meta.url).href, {
+    type: "module",
+    name: "repl",
+    deno: {
+      permissions: {
+        env: false,
+        ffi: false,
+        import: false,
+        net: false,
+        read: [new URL(".", import.meta.url)],
+        run: false,
+        sys: ["inspector"],
+        write: false,
+      },
+    },
+  } as WorkerOptions);
+  const { port1, port2 } = new MessageChannel();
+  worker.postMessage(port2, [port2]);
+  return { worker, port: port1 };
+}
+
+/** Active time of the step under way: time in which neither the host nor a tool is waited for. */
+class StepWatch {
+  #limit = Infinity;
+  #active = 0;
+  #last = 0;
+  #pinged = false;
+  #abandonedAt: number | undefined;
+  #id: unknown;
+  waiting = 0;
+
+  constructor(private readonly send: (kind: "ping" | "abandon") => void) {}
+
+  start(id: unknown, limitMs: number): void {
+    this.#id = id;
+    this.#limit = limitMs;
+    this.#active = 0;
+    this.#last = performance.now();
+    this.#abandonedAt = undefined;
+  }
+
+  /** The step's active milliseconds, when `id` is the step under way. */
+  stop(id: unknown): number | undefined {
+    if (this.#id === undefined || id !== this.#id) return undefined;
+    this.tick();
+    this.#id = undefined;
+    return Math.round(this.#active);
+  }
+
+  answered(): void {
+    this.#pinged = false;
+  }
+
+  tick(): void {
+    if (this.#id === undefined) return;
+    const now = performance.now();
+    if (this.#pinged || this.waiting === 0) this.#active += now - this.#last;
+    this.#last = now;
+    if (!this.#pinged) {
+      this.#pinged = true;
+      this.send("ping");
+    }
+    if (this.#active <= this.#limit) return;
+    if (this.#abandonedAt === undefined) {
+      this.#abandonedAt = now;
+      this.send("abandon");
+    } else if (now - this.#abandonedAt > GRACE_MS) Deno.exit(SANDBOX_EXIT.timeout);
+  }
+}
+
+/** Runs the process until its standard input ends. */
+export async function serve(): Promise<void> {
+  const { worker, port } = startWorker();
+  worker.addEventListener("error", (event) => {
+    event.preventDefault();
+    Deno.exit(SANDBOX_EXIT.workerGone);
+  });
+  const input = Deno.stdin.readable.getReader({ mode: "byob" });
+  const { value: secret } = await input.read(new Uint8Array(SECRET_BYTES), { min: SECRET_BYTES });
+  input.releaseLock();
+  if (secret?.length !== SECRET_BYTES) Deno.exit(SANDBOX_EXIT.protocol);
+
+  let writing: Promise<void> = Promise.resolve();
+  const write = (header: Header, body: Uint8Array) => {
+    const head = encodeHead(secret, header, body.length);
+    writing = writing.then(async () => {
+      await writeAll(head);
+      await writeAll(body);
+    });
+  };
+  const toWorker = (header: Header, body?: Uint8Array<ArrayBuffer>) =>
+    port.postMessage([JSON.stringify(header), body], body ? [body.buffer] : []);
+  const watch = new StepWatch((kind) => toWorker({ kind }));
+
+  const ready = Promise.withResolvers<void>();
+  port.onmessage = ({ data }: MessageEvent<[string, Uint8Array | undefined]>) => {
+    const header = JSON.parse(data[0]) as Header;
+    if (header.kind === "pong") return watch.answered();
+    if (header.kind === "ready") return ready.resolve();
+    if (header.kind === "call") watch.waiting++;
+    const activeMs = watch.stop(header["id"]);
+    write(activeMs === undefined ? header : { ...header, activeMs }, data[1] ?? NOTHING);
+  };
+  await ready.promise;
+  revoke(PERMISSIONS);
+  assertRestricted();
+  write({ kind: "ready" }, NOTHING);
+
+  let memoryLimit = Infinity;
+  setInterval(() => {
+    watch.tick();
+    if (Deno.memoryUsage().rss > memoryLimit) Deno.exit(SANDBOX_EXIT.memory);
+  }, TICK_MS);
+
+  try {
+    for await (const { header, body } of readFrames(Deno.stdin.readable, secret)) {
+      if (header.kind === "init") memoryLimit = Number(header["memoryLimitMb"]) * 1024 * 1024;
+      if (header.kind === "eval") watch.start(header["id"], Number(header["timeoutMs"]));
+      if (header.kind === "reply") watch.waiting--;
+      toWorker(header, body);
+    }
+  } catch (error) {
+    Deno.exit(error instanceof ProtocolError ? SANDBOX_EXIT.protocol : SANDBOX_EXIT.workerGone);
+  }
+  Deno.exit(0);
+}
+
+const NOTHING = new Uint8Array(0);
+
+async function writeAll(bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += await Deno.stdout.write(bytes.subarray(at));
+    } catch {
+      Deno.exit(0);
+    }
+  }
+}
+
+if (import.meta.main) await serve();

@@ -1,0 +1,140 @@
+/**
+ * A snapshot as one frame: metadata in the header, payload texts one after another in the body.
+ * The host checks what comes; the worker's own packing uses the same layout.
+ */
+import { checkCount, checkList, checkObject, checkText, plainText } from "./check.ts";
+import { ProtocolError, type SnapshotHeader } from "./protocol.ts";
+import type {
+  DroppedName,
+  Loss,
+  Payload,
+  Snapshot,
+  SweptFunction,
+  SweptVariable,
+} from "./snapshot.ts";
+
+/** Most names a snapshot may hold. */
+const MAX_NAMES = 100_000;
+const MAX_SOURCE = 4 * 1024 * 1024;
+const KINDS: ReadonlySet<string> = new Set([
+  "function",
+  "async function",
+  "generator",
+  "async generator",
+  "class",
+  "method",
+]);
+
+/** Splits a snapshot into header and body. */
+export function packSnapshot(
+  snapshot: Snapshot,
+): { header: SnapshotHeader; body: Uint8Array<ArrayBuffer> } {
+  const encoder = new TextEncoder();
+  const parts: Uint8Array[] = [];
+  let total = 0;
+  const payloads = snapshot.payloads.map(({ text, ...payload }) => {
+    const bytes = text === undefined ? undefined : encoder.encode(text);
+    if (bytes) {
+      parts.push(bytes);
+      total += bytes.length;
+    }
+    return { ...payload, sent: bytes?.length ?? 0 };
+  });
+  const body = new Uint8Array(total);
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.length;
+  }
+  return { header: { ...snapshot, payloads }, body };
+}
+
+/**
+ * Checks a snapshot that came out of a sandbox.
+ *
+ * @throws {ProtocolError} on anything that is no snapshot
+ */
+export function unpackSnapshot(value: unknown, body: Uint8Array): Snapshot {
+  const header = checkObject(value, "snapshot");
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let at = 0;
+  const payloads = checkList(header["payloads"], "payloads", MAX_NAMES * 2).map((entry): Payload => {
+    const { id, bytes, sent } = checkObject(entry, "payload");
+    if (typeof id !== "string" || !/^[0-9a-f]{64}$/.test(id)) throw new ProtocolError("payload id");
+    const length = checkCount(sent, "sent");
+    const base = { id, bytes: checkCount(bytes, "bytes") };
+    if (length === 0) return base;
+    if (at + length > body.length) throw new ProtocolError("payload beyond the body");
+    const text = decoder.decode(body.subarray(at, at + length));
+    at += length;
+    return { ...base, text };
+  });
+  const ids = new Set(payloads.map(({ id }) => id));
+  return {
+    payloads,
+    variables: checkList(header["variables"], "variables", MAX_NAMES)
+      .map((entry) => checkVariable(entry, ids)),
+    functions: checkList(header["functions"], "functions", MAX_NAMES)
+      .map((entry) => checkFunction(entry, ids)),
+    dropped: checkList(header["dropped"], "dropped", MAX_NAMES).map(checkDropped),
+  };
+}
+
+function checkName(value: unknown): string {
+  if (typeof value !== "string" || value.length > 500) throw new ProtocolError("name");
+  return value;
+}
+
+const oneLine = (text: string): string => text.replaceAll("\n", " ");
+
+function checkEntry(entry: Record<string, unknown>, ids: ReadonlySet<string>) {
+  const ref = checkObject(entry["ref"], "ref");
+  const payload = ref["payload"];
+  if (typeof payload !== "string" || !ids.has(payload)) throw new ProtocolError("unknown payload");
+  const { loss, note } = entry;
+  return {
+    name: checkName(entry["name"]),
+    bytes: checkCount(entry["bytes"], "bytes"),
+    preview: oneLine(checkText(entry["preview"], "preview", 1_000)),
+    ref: { payload, slot: checkCount(ref["slot"], "slot") },
+    ...(loss === undefined ? {} : { loss: checkList(loss, "loss", 1_000).map(checkLoss) }),
+    ...(entry["committed"] === true ? { committed: true as const } : {}),
+    ...(note === undefined ? {} : { note: checkText(note, "note", 2_000) }),
+  };
+}
+
+function checkLoss(value: unknown): Loss {
+  const { path, reason } = checkObject(value, "loss");
+  return {
+    path: oneLine(checkText(path, "path", 300)),
+    reason: oneLine(checkText(reason, "reason", 300)),
+  };
+}
+
+function checkVariable(value: unknown, ids: ReadonlySet<string>): SweptVariable {
+  const entry = checkObject(value, "variable");
+  return { ...checkEntry(entry, ids), type: oneLine(checkText(entry["type"], "type", 200)) };
+}
+
+function checkFunction(value: unknown, ids: ReadonlySet<string>): SweptFunction {
+  const entry = checkObject(value, "function");
+  const { kind, source } = entry;
+  if (typeof kind !== "string" || !KINDS.has(kind)) throw new ProtocolError("kind of function");
+  if (typeof source !== "string" || source.length > MAX_SOURCE) throw new ProtocolError("source");
+  return {
+    ...checkEntry(entry, ids),
+    kind: kind as SweptFunction["kind"],
+    source,
+    order: checkCount(entry["order"], "order"),
+  };
+}
+
+function checkDropped(value: unknown): DroppedName {
+  const { name, type, reason, bytes } = checkObject(value, "dropped");
+  return {
+    name: checkName(name),
+    type: oneLine(checkText(type, "type", 200)),
+    reason: oneLine(plainText(checkText(reason, "reason", 500))),
+    ...(bytes === undefined ? {} : { bytes: checkCount(bytes, "bytes") }),
+  };
+}

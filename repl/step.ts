@@ -1,0 +1,197 @@
+/**
+ * One step in the worker: names put back, code evaluated, output, errors and leftovers gathered.
+ */
+import type { Bridge } from "./bridge.ts";
+import type { Inspect, OutputCapture } from "./console.ts";
+import type { Evaluation, Evaluator } from "./evaluate.ts";
+import type { LateFailure } from "./lockdown.ts";
+import type { FinalValue, ReplNames } from "./names.ts";
+import type { StepError, StepReport } from "./protocol.ts";
+import type { Timers } from "./timers.ts";
+
+/** What a step is made of. */
+export interface StepParts {
+  readonly global: Record<PropertyKey, unknown>;
+  readonly evaluator: Evaluator;
+  readonly bridge: Bridge;
+  readonly names: ReplNames;
+  readonly timers: Timers;
+  readonly capture: OutputCapture;
+  readonly inspect: Inspect;
+  /** Whether a committed name can be saved: the reason why not. */
+  readonly check: (name: string) => string | undefined;
+}
+
+/** A step as the host sends it. */
+export interface StepCommand {
+  readonly step: number;
+  readonly code: string;
+  /** Top-level names the code declares. */
+  readonly declared: readonly string[];
+  /** Milliseconds that synchronous code may run. */
+  readonly timeoutMs: number;
+}
+
+const MAX_ECHO = 2_000;
+const MAX_NOTICES = 12;
+const MAX_MESSAGE = 2_000;
+const FRAME = /^\s+at (?:(.*) \()?((?:step|saved)-[^:()]*):(\d+):(\d+)\)?$/;
+const { defineProperty, getOwnPropertyDescriptor } = Object;
+const NativeString = String;
+
+/** Runs steps; one at a time. */
+export interface StepRunner {
+  run(command: StepCommand): Promise<{ report: StepReport; final: FinalValue | undefined }>;
+  /** Ends the step that is waiting for something that does not come. */
+  abandon(): void;
+  /** Takes note of a failure that nobody awaited. */
+  late(failure: LateFailure): void;
+}
+
+/** Creates the runner of a worker. */
+export function createStepRunner(parts: StepParts): StepRunner {
+  const { global, evaluator, bridge, names, timers, capture } = parts;
+  let notices: string[] = [];
+  let moreNotices = 0;
+  let giveUp: (() => void) | undefined;
+  const notice = (line: string) => {
+    if (notices.length < MAX_NOTICES) notices[notices.length] = line.slice(0, MAX_MESSAGE);
+    else moreNotices++;
+  };
+  const takeNotices = (): string[] => {
+    const taken = notices;
+    if (moreNotices > 0) taken[taken.length] = `… ${moreNotices} more of these`;
+    notices = [];
+    moreNotices = 0;
+    return taken;
+  };
+
+  /** A name declared by the step is a configurable property, so that it can be deleted again. */
+  const declare = (declared: readonly string[]): string[] => {
+    const created: string[] = [];
+    for (const name of declared) {
+      if (getOwnPropertyDescriptor(global, name)) continue;
+      defineProperty(global, name, {
+        value: undefined,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+      created[created.length] = name;
+    }
+    return created;
+  };
+
+  const settle = async (evaluation: Promise<Evaluation>): Promise<Evaluation> => {
+    const abandoned = new Promise<Evaluation>((resolve) => {
+      giveUp = () => resolve({ kind: "interrupted" });
+    });
+    const outcome = await Promise.race([evaluation, abandoned]);
+    // Calls that were started and not awaited have been paid for: the step ends when they have.
+    if (outcome.kind !== "interrupted") await Promise.race([bridge.settled(), abandoned]);
+    giveUp = undefined;
+    return outcome;
+  };
+
+  return {
+    abandon: () => giveUp?.(),
+    late: (failure) =>
+      notice(
+        `${failure.kind === "rejection" ? "Unhandled rejection" : "Uncaught error"}: ${
+          headline(failure.value, parts.inspect)
+        }`,
+      ),
+    async run({ step, code, declared, timeoutMs }) {
+      names.restore();
+      const created = declare(declared);
+      const outcome = await settle(
+        evaluator.step(`${code}\n//# sourceURL=step-${step}`, timeoutMs),
+      );
+      const cancelled = timers.cancelAll();
+      if (cancelled > 0) {
+        notice(`${cancelled} pending timer(s) were cancelled at the end of the step`);
+      }
+      const replaced = names.restore();
+      if (replaced.length > 0) {
+        notice(
+          `${replaced.join(", ")}: reserved by the REPL; your assignment was undone, use another name`,
+        );
+      }
+      for (const name of names.takeUnchecked()) {
+        const reason = parts.check(name);
+        if (reason !== undefined) notice(`commit("${name}"): cannot be saved: ${reason}`);
+      }
+      if (outcome.kind !== "value") {
+        for (const name of created) {
+          const descriptor = getOwnPropertyDescriptor(global, name);
+          if (descriptor && descriptor.value === undefined) delete global[name];
+        }
+      }
+      const output = capture.take();
+      const final = names.takeFinal();
+      const echo = outcome.kind === "value" && outcome.hasValue && output.chars === 0 && !final
+        ? echoOf(outcome.value, parts.inspect)
+        : undefined;
+      const report: StepReport = {
+        output,
+        notices: takeNotices(),
+        ...(echo === undefined ? {} : { echo }),
+        ...(outcome.kind === "thrown" ? { error: errorOf(outcome.value, parts.inspect) } : {}),
+        ...(outcome.kind === "interrupted" ? { interrupted: true } : {}),
+        ...(final ? { final: { form: final.form, loss: final.loss } } : {}),
+      };
+      return { report, final };
+    },
+  };
+}
+
+function echoOf(value: unknown, inspect: Inspect): string {
+  const shown = typeof value === "string" ? value : inspect(value);
+  return shown.length > MAX_ECHO
+    ? `${shown.slice(0, MAX_ECHO)}… (${shown.length - MAX_ECHO} more characters)`
+    : shown;
+}
+
+function headline(value: unknown, inspect: Inspect): string {
+  const { name, message, frames } = errorOf(value, inspect);
+  const at = frames[0] ? ` (${frames[0].script}:${frames[0].line}:${frames[0].column})` : "";
+  return `${name}: ${message}${at}`;
+}
+
+/** Reads an error without trusting it: any part may be missing, huge, or throw. */
+export function errorOf(value: unknown, inspect: Inspect): StepError {
+  try {
+    if (value instanceof Error) {
+      return {
+        name: cut(value.name, 100),
+        message: cut(value.message, MAX_MESSAGE),
+        frames: framesOf(value.stack),
+      };
+    }
+  } catch {
+    return { name: "Error", message: "an error that cannot be read", frames: [] };
+  }
+  return { name: "Thrown", message: cut(inspect(value), MAX_MESSAGE), frames: [] };
+}
+
+function cut(value: unknown, limit: number): string {
+  const shown = typeof value === "string" ? value : NativeString(value);
+  return shown.length > limit ? `${shown.slice(0, limit)}…` : shown;
+}
+
+function framesOf(stack: unknown): StepError["frames"] {
+  if (typeof stack !== "string") return [];
+  const frames: StepError["frames"][number][] = [];
+  for (const line of stack.slice(0, 20_000).split("\n")) {
+    const match = FRAME.exec(line);
+    if (!match) continue;
+    frames.push({
+      fn: match[1] ?? "",
+      script: match[2]!,
+      line: Number(match[3]),
+      column: Number(match[4]),
+    });
+    if (frames.length === 8) break;
+  }
+  return frames;
+}

@@ -1,0 +1,177 @@
+/**
+ * Entry of the worker that agent code runs in. Connects the evaluator, drops the last permission,
+ * locks the global down, and then serves the host one message at a time.
+ */
+import { createBridge, decodeBody, type IncomingReply } from "./bridge.ts";
+import { createCapture, createConsole, createInspect } from "./console.ts";
+import { describeContext } from "./describe.ts";
+import { connectEvaluator } from "./evaluate.ts";
+import { lockdown } from "./lockdown.ts";
+import { createNames, REPL_NAMES } from "./names.ts";
+import type { Form, Header, ReplSetup, SnapshotHeader } from "./protocol.ts";
+import { createMemory } from "./sweep.ts";
+import type { Payload, Snapshot } from "./snapshot.ts";
+import { createStepRunner, type StepCommand, type StepRunner } from "./step.ts";
+import { createTimers } from "./timers.ts";
+
+type Reply = { header: Record<string, unknown>; body?: Uint8Array<ArrayBuffer> | undefined };
+type Handler = (header: Header, body: Uint8Array<ArrayBuffer>) => Reply | Promise<Reply>;
+
+const DEFINITION_TIMEOUT_MS = 5_000;
+
+async function boot(port: MessagePort): Promise<void> {
+  const global = globalThis as unknown as Record<PropertyKey, unknown>;
+  const parse = JSON.parse;
+  const stringify = JSON.stringify;
+  const post = MessagePort.prototype.postMessage.bind(port) as (
+    message: unknown,
+    transfer: Transferable[],
+  ) => void;
+  const send = (header: Record<string, unknown>, body?: Uint8Array<ArrayBuffer>) =>
+    post([stringify(header), body], body ? [body.buffer] : []);
+
+  const evaluator = await connectEvaluator();
+  Deno.permissions.revokeSync({ name: "sys", kind: "inspector" } as unknown as Deno.SysPermissionDescriptor);
+  const inspect = createInspect();
+  const timers = createTimers();
+  const memory = createMemory(evaluator, global);
+  const bridge = createBridge(({ body, ...header }) => send({ kind: "call", ...header }, body));
+  const encodeText = TextEncoder.prototype.encode.bind(new TextEncoder());
+  const decodeText = TextDecoder.prototype.decode.bind(
+    new TextDecoder("utf-8", { ignoreBOM: true }),
+  );
+  let runner: StepRunner | undefined;
+  const baseline = lockdown(global, (failure) => runner?.late(failure));
+  Object.assign(global, timers.globals);
+  const original = new Map<PropertyKey, unknown>();
+  for (const name of baseline) original.set(name, global[name]);
+
+  /** Built-ins that agent code has replaced by something of its own are its variables. */
+  const skipped = (): Set<string> => {
+    const skip = new Set(REPL_NAMES);
+    for (const [name, value] of original) {
+      if (Object.is(global[name], value)) skip.add(name as string);
+    }
+    return skip;
+  };
+
+  let commits: ReadonlyMap<string, string | undefined> = new Map();
+
+  const handlers: Record<string, Handler> = {
+    init(header, body) {
+      const setup = header["setup"] as ReplSetup;
+      const context = decodeBody(header["form"] as Form, body);
+      const description = describeContext(context);
+      const capture = createCapture(setup.maxOutput);
+      const console = createConsole(capture.write, inspect);
+      const names = createNames({
+        global,
+        bridge,
+        setup,
+        context,
+        console,
+        print: console["log"]!,
+      });
+      names.restore();
+      commits = names.commits;
+      runner = createStepRunner({
+        global,
+        evaluator,
+        bridge,
+        names,
+        timers,
+        capture,
+        inspect,
+        check: (name) => memory.check(name),
+      });
+      return { header: { description } };
+    },
+    async eval(header) {
+      if (!runner) throw new Error("the REPL is not set up");
+      const { report, final } = await runner.run(header as unknown as StepCommand);
+      return { header: { report }, body: final?.body };
+    },
+    async restore(header, body) {
+      bridge.disabled = true;
+      try {
+        const snapshot = unpackSnapshot(header["snapshot"] as SnapshotHeader, body, decodeText);
+        const report = await memory.restore(snapshot, { timeoutMs: DEFINITION_TIMEOUT_MS });
+        return { header: { report } };
+      } finally {
+        bridge.disabled = false;
+      }
+    },
+    async sweep(header) {
+      const known = new Set(header["known"] as string[]);
+      const snapshot = await memory.sweep({
+        capBytes: header["capBytes"] as number,
+        known: (id) => known.has(id),
+        skip: skipped(),
+        commits,
+      });
+      return packSnapshot(snapshot, encodeText);
+    },
+  };
+
+  const receive = async (header: Header, body: Uint8Array<ArrayBuffer>): Promise<void> => {
+    if (header.kind === "ping") return send({ kind: "pong", calls: bridge.outstanding() });
+    if (header.kind === "abandon") return runner?.abandon();
+    if (header.kind === "reply") {
+      const { call, ...rest } = header as unknown as { call: number } & IncomingReply;
+      return bridge.deliver(call, { ...rest, body } as IncomingReply);
+    }
+    const id = header["id"];
+    try {
+      const handler = handlers[header.kind];
+      if (!handler) throw new Error(`unknown request ${header.kind}`);
+      const reply = await handler(header, body);
+      send({ kind: "result", id, ...reply.header }, reply.body);
+    } catch (error) {
+      send({ kind: "result", id, failure: String((error as Error)?.message ?? error) });
+    }
+  };
+  port.onmessage = ({ data }: MessageEvent<[string, Uint8Array<ArrayBuffer>]>) =>
+    void receive(parse(data[0]) as Header, data[1]);
+  send({ kind: "ready" });
+}
+
+function packSnapshot(
+  snapshot: Snapshot,
+  encode: (text: string) => Uint8Array,
+): Reply {
+  const parts: Uint8Array[] = [];
+  let total = 0;
+  const payloads = snapshot.payloads.map(({ text, ...payload }) => {
+    const bytes = text === undefined ? undefined : encode(text);
+    if (bytes) {
+      parts.push(bytes);
+      total += bytes.length;
+    }
+    return { ...payload, sent: bytes?.length ?? 0 };
+  });
+  const body = new Uint8Array(total);
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.length;
+  }
+  return { header: { snapshot: { ...snapshot, payloads } }, body };
+}
+
+function unpackSnapshot(
+  header: SnapshotHeader,
+  body: Uint8Array,
+  decode: (bytes: Uint8Array) => string,
+): Snapshot {
+  let at = 0;
+  const payloads = header.payloads.map(({ sent, ...payload }): Payload => {
+    const text = decode(body.subarray(at, at + sent));
+    at += sent;
+    return { ...payload, text };
+  });
+  return { ...header, payloads };
+}
+
+self.addEventListener("message", (event: MessageEvent<MessagePort>) => void boot(event.data), {
+  once: true,
+});
