@@ -1,0 +1,67 @@
+import type { QueryEntry } from "../lib/session_format.ts";
+import { readTime } from "./entry.ts";
+import type { QueryModel, Totals, TranscriptModel } from "./model.ts";
+import { sumTallies, tallyOf } from "./tally.ts";
+
+/**
+ * A query of a session's ledger with its transcript. Of the two, the one that counts more model
+ * calls tells the usage: a killed run leaves the ledger short, a damaged transcript the log.
+ */
+export function queryOfLedger(
+  entry: QueryEntry,
+  transcript: TranscriptModel | undefined,
+  missing: string | undefined,
+): QueryModel {
+  const ledger = tallyOf(entry.usage);
+  const logged = transcript?.tally;
+  const rootSteps = transcript?.roots[0]?.stepCount ?? 0;
+  return {
+    number: entry.number,
+    query: entry.query,
+    status: entry.status,
+    ...("final" in entry && { final: entry.final }),
+    error: entry.error,
+    started: readTime(entry.started) ?? transcript?.started,
+    ended: readTime(entry.ended) ?? transcript?.ended,
+    steps: Math.max(entry.steps, entry.status === "running" ? rootSteps : 0),
+    tally: logged !== undefined && logged.calls >= ledger.calls ? logged : ledger,
+    transcript,
+    missing: transcript === undefined ? missing ?? "not linked" : undefined,
+  };
+}
+
+/** A transcript that no ledger names, as a query of its own. */
+export function queryOfTranscript(transcript: TranscriptModel, number: number): QueryModel {
+  return {
+    number: transcript.query ?? number,
+    query: transcript.prompt ?? transcript.roots[0]?.task ?? "",
+    status: transcript.status,
+    ...("final" in transcript && { final: transcript.final }),
+    error: transcript.error,
+    started: transcript.started,
+    ended: transcript.ended,
+    steps: transcript.steps,
+    tally: transcript.tally,
+    transcript,
+    missing: undefined,
+  };
+}
+
+/** Milliseconds that a query took; undefined while its end is unknown. */
+export function durationOf(
+  { started, ended }: { readonly started: number | undefined; readonly ended: number | undefined },
+): number | undefined {
+  return started === undefined || ended === undefined ? undefined : Math.max(0, ended - started);
+}
+
+/** The sums over queries. */
+export function totalsOf(queries: readonly QueryModel[]): Totals {
+  return {
+    queries: queries.length,
+    answered: queries.filter((query) => query.status === "answered").length,
+    steps: queries.reduce((sum, query) => sum + query.steps, 0),
+    tally: sumTallies(queries.map((query) => query.tally)),
+    ms: queries.reduce((sum, query) => sum + (durationOf(query) ?? 0), 0),
+    skipped: queries.reduce((sum, query) => sum + (query.transcript?.skipped.count ?? 0), 0),
+  };
+}

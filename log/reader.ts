@@ -1,0 +1,105 @@
+import { type Entry, parseEntry } from "./entry.ts";
+import { LINE_LIMIT, LineSplitter } from "./line_splitter.ts";
+
+/** Lines that could not be read. */
+export interface Skipped {
+  readonly count: number;
+  /** Numbers of the first of them, from 1. */
+  readonly lines: readonly number[];
+}
+
+/** Line numbers that are kept of what was skipped. */
+const NUMBERS_KEPT = 20;
+const CHUNK = 256 * 1024;
+// A file of NULs, as a full disk or a crash leaves it, is blank and yet no blank line.
+const BLANK = /^[ \t\r\ufeff]*$/;
+
+/** Turns the bytes of a transcript into entries; keeps count of the lines that are none. */
+export class EntryReader {
+  readonly #onEntry: (entry: Entry) => void;
+  readonly #splitter: LineSplitter;
+  readonly #lines: number[] = [];
+  #count = 0;
+  #bytes = 0;
+
+  constructor(onEntry: (entry: Entry) => void, lineLimit: number = LINE_LIMIT) {
+    this.#onEntry = onEntry;
+    this.#splitter = new LineSplitter({
+      line: (text, number) => this.#line(text, number),
+      tooLong: (_bytes, number) => this.#skip(number),
+    }, lineLimit);
+  }
+
+  /** Lines skipped so far. */
+  get skipped(): Skipped {
+    return { count: this.#count, lines: [...this.#lines] };
+  }
+
+  /** Bytes taken so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Takes the next bytes of the file. */
+  push(chunk: Uint8Array): void {
+    this.#bytes += chunk.length;
+    this.#splitter.push(chunk);
+  }
+
+  /** Takes the rest of an open file, up to its present end. */
+  drain(file: Deno.FsFile): void {
+    const buffer = new Uint8Array(CHUNK);
+    for (;;) {
+      const read = file.readSync(buffer);
+      if (read === null) return;
+      this.push(buffer.subarray(0, read));
+    }
+  }
+
+  /** Ends the input; a last line without `\n` is read where it is whole, else skipped. */
+  end(): void {
+    this.#splitter.end();
+  }
+
+  #line(text: string, number: number): void {
+    if (BLANK.test(text)) return;
+    let entry: Entry | undefined;
+    try {
+      entry = parseEntry(JSON.parse(text));
+    } catch {
+      // Torn, damaged or foreign: the line is counted and the next one read.
+    }
+    if (entry === undefined) this.#skip(number);
+    else this.#onEntry(entry);
+  }
+
+  #skip(number: number): void {
+    this.#count++;
+    if (this.#lines.length < NUMBERS_KEPT) this.#lines.push(number);
+  }
+}
+
+/** Reads a transcript in memory that its longest line bounds. @throws Deno's errors of the file */
+export function readEntries(
+  path: string,
+  onEntry: (entry: Entry) => void,
+  lineLimit: number = LINE_LIMIT,
+): Skipped {
+  using file = Deno.openSync(path, { read: true });
+  const reader = new EntryReader(onEntry, lineLimit);
+  reader.drain(file);
+  reader.end();
+  return reader.skipped;
+}
+
+/** `1 line skipped (line 50)`, `3 lines skipped (lines 2, 7 and 9)`; empty where none was. */
+export function describeSkipped({ count, lines }: Skipped): string {
+  if (count === 0) return "";
+  const [first] = lines;
+  if (count === 1) return `1 line skipped (line ${first})`;
+  const more = count - lines.length;
+  const named = more > 0 ? lines.join(", ") : lines.slice(0, -1).join(", ");
+  return `${count} lines skipped (lines ${named} and ${
+    more > 0 ? `${more} more` : lines[lines.length - 1]
+  })`;
+}

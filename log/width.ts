@@ -1,0 +1,85 @@
+/** How many terminal columns text takes, and cutting, padding and wrapping by columns. */
+
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+const PLAIN = /^[\x20-\x7e]*$/;
+const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u;
+const EMOJI = /\p{Emoji_Presentation}|\ufe0f|\p{Regional_Indicator}{2}/u;
+
+/** East Asian wide and full-width blocks, as pairs of first and last code point. */
+const WIDE: readonly (readonly [number, number])[] = [
+  [0x1100, 0x115f],
+  [0x2329, 0x232a],
+  [0x2e80, 0x303e],
+  [0x3041, 0x4dbf],
+  [0x4e00, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff01, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x16fe0, 0x18cff],
+  [0x1aff0, 0x1b2ff],
+  [0x20000, 0x3fffd],
+];
+
+function graphemeWidth(grapheme: string): number {
+  if (ZERO.test(grapheme)) return 0;
+  if (EMOJI.test(grapheme)) return 2;
+  const code = grapheme.codePointAt(0) ?? 0;
+  return WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
+}
+
+/** Columns that one line of inert text takes. */
+export function displayWidth(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
+  return width;
+}
+
+/** The longest start of `text` that fits `columns`, split between graphemes. */
+function headOf(text: string, columns: number): string {
+  let width = 0;
+  let end = 0;
+  for (const { segment, index } of segmenter.segment(text)) {
+    width += graphemeWidth(segment);
+    if (width > columns) break;
+    end = index + segment.length;
+  }
+  return text.slice(0, end);
+}
+
+/** `text` cut to `columns`, with `…` where something was cut. */
+export function fit(text: string, columns: number): string {
+  if (columns <= 0) return "";
+  if (text.length <= columns && PLAIN.test(text)) return text;
+  // No grapheme is wider than two columns, so what lies far behind the limit need not be measured.
+  const near = text.length > columns * 16 ? text.slice(0, columns * 16) : text;
+  if (near === text && displayWidth(text) <= columns) return text;
+  return `${headOf(near, columns - 1)}…`;
+}
+
+/** `text` cut or padded with spaces to exactly `columns`. */
+export function pad(text: string, columns: number, align: "left" | "right" = "left"): string {
+  const cut = fit(text, columns);
+  const space = " ".repeat(Math.max(0, columns - displayWidth(cut)));
+  return align === "left" ? cut + space : space + cut;
+}
+
+/** `text` broken into lines of at most `columns`, between words where it can be. */
+export function wrap(text: string, columns: number): string[] {
+  const limit = Math.max(2, columns);
+  const lines: string[] = [];
+  for (let rest of text.split("\n")) {
+    while (displayWidth(rest) > limit) {
+      const head = headOf(rest.slice(0, limit * 16), limit);
+      const space = head.lastIndexOf(" ");
+      const end = space > limit / 2 ? space : Math.max(1, head.length);
+      lines.push(rest.slice(0, end).trimEnd());
+      rest = rest.slice(end).replace(/^ /, "");
+    }
+    lines.push(rest);
+  }
+  return lines;
+}
