@@ -5,6 +5,15 @@ import type { Usage } from "./model/usage.ts";
 /** The format that this engine writes; it reads every earlier one. */
 export const FORMAT = 1;
 
+/** The devalue package that this engine writes payloads with; it reads those of earlier majors. */
+export const DEVALUE_VERSION = "6.0.3";
+
+/** The version of this engine, as in `deno.json`. */
+export const ENGINE_VERSION = "0.1.0";
+
+/** Payloads of up to this many bytes lie in `state.json`, larger ones in `values/`. */
+export const INLINE_BYTES = 65_536;
+
 /** Where in the session a name got its value. */
 export interface Origin {
   /** Query number, from 1. */
@@ -96,4 +105,24 @@ export interface Manifest {
   readonly payloads: Readonly<Record<string, PayloadEntry>>;
   readonly queries: readonly QueryEntry[];
   readonly steps: readonly StepEntry[];
+}
+
+/** The state of a new session. */
+export function emptyManifest(): Manifest {
+  return {
+    format: FORMAT,
+    devalue: DEVALUE_VERSION,
+    engine: ENGINE_VERSION,
+    variables: emptyRecord(),
+    functions: emptyRecord(),
+    dropped: emptyRecord(),
+    payloads: emptyRecord(),
+    queries: [],
+    steps: [],
+  };
+}
+
+/** A record without a prototype, so that `__proto__` and `constructor` are names like others. */
+export function emptyRecord<T>(): Record<string, T> {
+  return Object.create(null);
 }

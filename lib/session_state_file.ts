@@ -1,0 +1,148 @@
+import { join } from "@std/path";
+import { linkAtomic, writeAtomic, type WriteContext } from "./atomic_write.ts";
+import { RlmError } from "./errors.ts";
+import type { FileSystem } from "./file_system.ts";
+import { inertLine } from "./inert_text.ts";
+import { listCheckpoints, readCheckpoint } from "./session_checkpoint.ts";
+import {
+  DEVALUE_VERSION,
+  emptyManifest,
+  ENGINE_VERSION,
+  FORMAT,
+  type Manifest,
+} from "./session_format.ts";
+import { referencedPayloads } from "./session_merge.ts";
+import { parseManifest, unreadable } from "./session_parse.ts";
+import { ManifestText } from "./session_text.ts";
+
+/** The manifest of a session directory. */
+export const STATE_FILE = "state.json";
+
+/** The manifest before the newest one, for repair. */
+export const PREVIOUS_FILE = "state.prev.json";
+
+/** The largest state file that is read; V8 holds no much longer text. */
+const maxBytes = 400 * 1024 * 1024;
+
+/** Writes `state.json`, and keeps the one before it as `state.prev.json`. */
+export class StateFile {
+  /** Whether there is a `state.json` to keep. */
+  exists = false;
+  readonly #path: string;
+  readonly #previous: string;
+  readonly #context: WriteContext;
+  readonly #text = new ManifestText();
+  #bytes: Uint8Array | undefined;
+
+  constructor(dir: string, context: WriteContext) {
+    this.#path = join(dir, STATE_FILE);
+    this.#previous = join(dir, PREVIOUS_FILE);
+    this.#context = context;
+  }
+
+  /** Writes the manifest with this engine's versions in it. Resolves to what was written. */
+  async write(manifest: Manifest): Promise<{ manifest: Manifest; bytes: number }> {
+    const next: Manifest = {
+      ...manifest,
+      format: FORMAT,
+      devalue: DEVALUE_VERSION,
+      engine: ENGINE_VERSION,
+    };
+    const bytes = this.#text.encode(next);
+    if (this.exists) await this.#keepPrevious();
+    await writeAtomic(this.#path, bytes, this.#context);
+    this.exists = true;
+    this.#bytes = bytes;
+    return { manifest: next, bytes: bytes.length };
+  }
+
+  /** A second name for the file is enough, since the next write makes a new file. */
+  async #keepPrevious(): Promise<void> {
+    try {
+      await linkAtomic(this.#path, this.#previous, this.#context);
+    } catch {
+      // A file system without hard links gets a copy.
+      const bytes = this.#bytes ?? await this.#context.fs.readFile(this.#path);
+      if (bytes) await writeAtomic(this.#previous, bytes, this.#context);
+    }
+  }
+}
+
+/**
+ * The manifest of a session directory, an empty one where there is no session. Throws
+ * `session_unreadable` where it is damaged, newer, or lost while its companions are there.
+ */
+export async function readManifest(
+  dir: string,
+  fs: FileSystem,
+): Promise<{ manifest: Manifest; exists: boolean }> {
+  const path = join(dir, STATE_FILE);
+  try {
+    if ((await fs.stat(dir))?.isDirectory === false) {
+      throw new RlmError("config", `Cannot use sessionDir: ${inertLine(dir, 500)} is no directory`);
+    }
+    const info = await fs.stat(path);
+    if (info?.isDirectory) throw unreadable(path, dir, "is a directory");
+    if (info && info.size > maxBytes) {
+      const size = Math.round(info.size / 1_048_576);
+      throw unreadable(path, dir, `has ${size} MB, at most ${maxBytes / 1_048_576} are read`);
+    }
+    const bytes = info && await fs.readFile(path);
+    if (bytes) return { manifest: parseManifest(bytes, path, dir), exists: true };
+    if (await fs.stat(join(dir, PREVIOUS_FILE)) || (await listCheckpoints(dir, fs)).length > 0) {
+      throw unreadable(path, dir, "is missing, but there is an earlier state");
+    }
+    return { manifest: emptyManifest(), exists: false };
+  } catch (error) {
+    throw diskError(dir, "read the session", error);
+  }
+}
+
+/** Payloads that any manifest in the directory names; `undefined` where one cannot be read. */
+export async function neededPayloads(
+  dir: string,
+  fs: FileSystem,
+): Promise<Set<string> | undefined> {
+  const needed = new Set<string>();
+  const add = (state: Pick<Manifest, "variables" | "functions">) =>
+    referencedPayloads(state).forEach((id) => needed.add(id));
+  try {
+    for (const file of [STATE_FILE, PREVIOUS_FILE]) {
+      const path = join(dir, file);
+      const bytes = await fs.readFile(path);
+      if (bytes) add(parseManifest(bytes, path, dir));
+    }
+    for (const number of await listCheckpoints(dir, fs)) {
+      const checkpoint = await readCheckpoint(dir, number, fs);
+      if (checkpoint) add(checkpoint);
+    }
+    return needed;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error as the engine's own: what could not be done, where, why, and what is still true. */
+export function diskError(dir: string, what: string, cause: unknown): Error {
+  if (cause instanceof RlmError) return cause;
+  if (!(cause instanceof Error)) return new Error(String(cause));
+  const reason = reasonOf(cause);
+  const message = `Cannot ${what}: ${
+    inertLine(dir, 500)
+  }: ${reason}; the state before it is intact`;
+  return new RlmError("disk", message, { cause });
+}
+
+function reasonOf(error: Error): string {
+  const code = "code" in error ? error.code : undefined;
+  if (code === "ENOSPC" || /no space left|os error (28|112)\b/i.test(error.message)) {
+    return "no space left on the disk";
+  }
+  if (code === "EROFS" || /read-only file system/i.test(error.message)) return "it is read-only";
+  if (error instanceof Deno.errors.NotADirectory || code === "ENOTDIR") {
+    return "a part of the path is no directory";
+  }
+  if (error instanceof Deno.errors.NotCapable) return "Deno was not allowed to; see --allow-write";
+  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
+  return inertLine(error.message, 300);
+}

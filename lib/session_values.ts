@@ -1,0 +1,108 @@
+import { join } from "@std/path";
+import { writeAtomic, type WriteContext } from "./atomic_write.ts";
+import { INLINE_BYTES, type PayloadEntry } from "./session_format.ts";
+
+/** The directory of payload files in a session directory. */
+export const VALUES_DIR = "values";
+
+/** SHA-256 of a text's UTF-8, hexadecimal. */
+export async function payloadId(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+/** The files in `values/`: written once, named by what they hold, checked when read. */
+export class ValueFiles {
+  readonly dir: string;
+  readonly #context: WriteContext;
+  /** Files known to be whole, so that a step does not ask the disk for each. */
+  readonly #present = new Set<string>();
+  readonly #corrupt = new Set<string>();
+  /** Files that this object created: nobody else can need them but by their id. */
+  readonly #created = new Set<string>();
+
+  constructor(sessionDir: string, context: WriteContext) {
+    this.dir = join(sessionDir, VALUES_DIR);
+    this.#context = context;
+  }
+
+  /** The entry of a payload, its text inline or in a file. Resolves to the bytes written to files. */
+  async store(
+    id: string,
+    text: string,
+    inlineBytes = INLINE_BYTES,
+  ): Promise<{ entry: PayloadEntry; written: number }> {
+    const bytes = new TextEncoder().encode(text);
+    if (bytes.length <= inlineBytes) return { entry: { bytes: bytes.length, text }, written: 0 };
+    const entry = { bytes: bytes.length };
+    if (await this.#has(id, bytes.length)) return { entry, written: 0 };
+    await this.#context.fs.makeDir(this.dir);
+    await writeAtomic(join(this.dir, id), bytes, this.#context);
+    this.#present.add(id);
+    // What replaces a damaged file may be named by checkpoints.
+    if (!this.#corrupt.delete(id)) this.#created.add(id);
+    return { entry, written: bytes.length };
+  }
+
+  /** The text of a payload, or why it cannot be had; one line. */
+  async load(id: string, entry: PayloadEntry): Promise<{ text: string } | { fault: string }> {
+    const inline = entry.text !== undefined;
+    const bytes = inline
+      ? new TextEncoder().encode(entry.text)
+      : await this.#context.fs.readFile(join(this.dir, id)) as Uint8Array<ArrayBuffer> | undefined;
+    if (bytes === undefined) return { fault: `its file values/${id.slice(0, 12)}… is missing` };
+    if (await payloadId(bytes) !== id) {
+      this.#corrupt.add(id);
+      const where = inline ? "value in state.json" : `file values/${id.slice(0, 12)}…`;
+      return { fault: `its ${where} is damaged (${bytes.length} bytes, wrong hash)` };
+    }
+    if (!inline) this.#present.add(id);
+    return { text: entry.text ?? new TextDecoder().decode(bytes) };
+  }
+
+  /** Whether the last reading of this payload found it damaged. */
+  isCorrupt(id: string): boolean {
+    return this.#corrupt.has(id);
+  }
+
+  /** Removes files that this object created and that are not in `needed`. */
+  async collectCreated(needed: ReadonlySet<string>): Promise<void> {
+    for (const id of this.#created) {
+      if (!needed.has(id)) await this.#discard(id);
+    }
+  }
+
+  /** What was created so far belongs to a checkpoint now and is no longer collected by step. */
+  settle(): void {
+    this.#created.clear();
+  }
+
+  /** Removes every file named by a hash that is not in `needed`; others are left. */
+  async collectAll(needed: ReadonlySet<string>): Promise<number> {
+    let removed = 0;
+    for (const name of await this.#context.fs.list(this.dir)) {
+      if (!/^[0-9a-f]{64}$/.test(name) || needed.has(name)) continue;
+      await this.#discard(name);
+      removed++;
+    }
+    return removed;
+  }
+
+  async #has(id: string, bytes: number): Promise<boolean> {
+    if (this.#corrupt.has(id)) return false;
+    if (this.#present.has(id)) return true;
+    const info = await this.#context.fs.stat(join(this.dir, id));
+    const whole = info?.isFile === true && info.size === bytes;
+    if (whole) this.#present.add(id);
+    return whole;
+  }
+
+  async #discard(id: string): Promise<void> {
+    this.#present.delete(id);
+    this.#created.delete(id);
+    try {
+      await this.#context.fs.remove(join(this.dir, id));
+    } catch {
+      // A file too many costs disk, never state; the next collection tries again.
+    }
+  }
+}
