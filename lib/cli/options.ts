@@ -1,0 +1,133 @@
+import { CONFIG_FIELDS, type FieldGroup } from "../config_fields.ts";
+
+/** The commands that take options. */
+export type CommandName = "run" | "log" | "session";
+
+/** One option of the command line. */
+export interface CliOption {
+  /** Long name without dashes. */
+  readonly flag: string;
+  /** One letter, without its dash. */
+  readonly short?: string;
+  /** What the help calls the value; absent for an option without one. */
+  readonly placeholder?: string;
+  /** The value may be left out; where it is given, an equals sign must join it. */
+  readonly optionalValue?: true;
+  readonly help: string;
+  readonly group: FieldGroup | "general";
+  /** The setting of `Config` that this option sets. */
+  readonly field?: string;
+  /** What shells complete the value with. */
+  readonly completes?: "file" | "directory" | readonly string[];
+}
+
+const DIRECTORIES: readonly string[] = ["session-dir", "log-dir"];
+
+const fieldOptions: readonly CliOption[] = CONFIG_FIELDS.flatMap((field): CliOption[] =>
+  field.flag === undefined ? [] : [{
+    flag: field.flag,
+    placeholder: field.placeholder,
+    help: field.help,
+    group: field.group,
+    field: field.name,
+    ...(field.flag === "session-code"
+      ? { completes: ["yes", "all", "no"] }
+      : DIRECTORIES.includes(field.flag)
+      ? { completes: "directory" as const }
+      : "isPath" in field || field.placeholder.endsWith("FILE")
+      ? { completes: "file" as const }
+      : {}),
+  }]
+);
+
+const HELP: CliOption = { flag: "help", short: "h", help: "show this help", group: "general" };
+const DEBUG: CliOption = { flag: "debug", help: "show stack traces of errors", group: "general" };
+
+/** The options of every command, in the order that the help shows. */
+export const OPTIONS: Readonly<Record<CommandName, readonly CliOption[]>> = {
+  run: [
+    ...fieldOptions,
+    {
+      flag: "no-session-code",
+      help: "the same as --session-code=no",
+      group: "session",
+    },
+    {
+      flag: "wait",
+      placeholder: "SECONDS",
+      optionalValue: true,
+      help: "wait for a busy session, at most so long",
+      group: "session",
+    },
+    {
+      flag: "input-file",
+      placeholder: "FILE",
+      help: "the context; - is standard input",
+      group: "input",
+      completes: "file",
+    },
+    {
+      flag: "config",
+      placeholder: "FILE",
+      help: "settings as YAML or JSON, in snake_case",
+      group: "input",
+      completes: "file",
+    },
+    { flag: "json", help: "print the whole result as JSON", group: "general" },
+    { flag: "quiet", short: "q", help: "no progress", group: "general" },
+    { flag: "verbose", help: "progress with code and output", group: "general" },
+    DEBUG,
+    HELP,
+    { flag: "version", help: "show the version", group: "general" },
+  ],
+  log: [
+    { flag: "stats", help: "tokens, cost and time of every agent", group: "general" },
+    { flag: "tui", help: "browse on the terminal", group: "general" },
+    { flag: "json", help: "the run as one JSON document", group: "general" },
+    {
+      flag: "html",
+      placeholder: "FILE",
+      help: "write one self-contained page",
+      group: "general",
+      completes: "file",
+    },
+    { flag: "follow", help: "go on while the run does", group: "general" },
+    DEBUG,
+    HELP,
+  ],
+  session: [
+    { flag: "json", help: "print as JSON", group: "general" },
+    { flag: "yes", help: "clear without asking", group: "general" },
+    {
+      flag: "at",
+      placeholder: "N",
+      help: "fork from the end of query N",
+      group: "general",
+    },
+    DEBUG,
+    HELP,
+  ],
+};
+
+/** Every word that may stand first on the command line. */
+export const COMMAND_WORDS = ["run", "log", "session", "completions", "help"] as const;
+
+/** What `fast-rlm session` can do, with the names of its paths. */
+export const SESSION_VERBS = {
+  list: { paths: ["DIR"], needs: 0, help: "all sessions below DIR (here without one)" },
+  show: { paths: ["DIR"], needs: 1, help: "queries, variables, functions, what was dropped" },
+  clear: { paths: ["DIR"], needs: 1, help: "remove the session's state and logs" },
+  fork: { paths: ["SRC", "DEST"], needs: 2, help: "a copy that goes on from any earlier query" },
+  repair: { paths: ["DIR"], needs: 1, help: "bring back the newest good state" },
+  export: { paths: ["DIR", "FILE"], needs: 2, help: "the session as one file" },
+  import: { paths: ["FILE", "DIR"], needs: 2, help: "a session from such a file" },
+} as const;
+
+/** The name of something that `fast-rlm session` can do. */
+export type SessionVerb = keyof typeof SESSION_VERBS;
+
+/** The shells that completions are written for. */
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+
+/** A shell that completions are written for. */
+export type Shell = typeof SHELLS[number];
