@@ -1,255 +1,280 @@
-/**
- * The REPL's own names: what agent code calls. They are put back before every step, so that an
- * assignment to one of them lasts no longer than the step that made it, and none of them can be
- * used to fake a result: FINAL's value is kept here, out of reach.
- */
-import { type Bridge, encodeBody } from "./bridge.ts";
-import type { Form, ReplSetup } from "./protocol.ts";
+import type { Node } from "acorn";
+import {
+  child,
+  children,
+  fields,
+  identifierName,
+  isFunction,
+  list,
+  patternNames,
+  patternTargets,
+  propertyName,
+} from "./syntax_tree.ts";
 
-/** Every name the REPL owns; never swept. */
-export const REPL_NAMES: readonly string[] = [
-  "context",
-  "FINAL",
-  "llm_query",
-  "batch_llm_query",
-  "llm_complete",
-  "commit",
-  "tools",
-  "env",
-  "print",
-  "console",
-];
-
-/** A FINAL value, encoded at the moment of the call. */
-export interface FinalValue {
-  readonly form: Form;
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly loss: readonly string[];
+/** What a step does with the names of the REPL, each list without duplicates. */
+export interface StepNames {
+  /** Names it declares: top-level declarations of any kind, and `var` anywhere outside functions. */
+  readonly declared: readonly string[];
+  /** Names it gives a value while it runs. */
+  readonly assigned: readonly string[];
+  /** Names whose members it writes or calls while it runs: `rows[0] = 1`, `rows.push(1)`. */
+  readonly touched: readonly string[];
+  /** Names it reads or writes anywhere, in functions too. */
+  readonly used: readonly string[];
 }
 
-/** What the step loop needs of the names. */
-export interface ReplNames {
-  /** Puts the names back; returns those that agent code had replaced. */
-  restore(): string[];
-  /** The value of the first FINAL since the last call. */
-  takeFinal(): FinalValue | undefined;
-  /** Committed names and their notes, in order. */
-  readonly commits: Map<string, string | undefined>;
-  /** Names committed in this step that are still to be checked, for their errors. */
-  takeUnchecked(): string[];
+/** The names that a scope inside the step hides. */
+interface Scope {
+  readonly names: ReadonlySet<string>;
+  readonly outer: Scope | undefined;
 }
 
-/** What the names are made of. */
-export interface NamesOptions {
-  readonly global: Record<PropertyKey, unknown>;
-  readonly bridge: Bridge;
-  readonly setup: ReplSetup;
-  readonly context: unknown;
-  readonly print: (...args: unknown[]) => void;
-  readonly console: object;
+/** Where the walk is. */
+interface Position {
+  /** `undefined` at the top level, where every name is a REPL name. */
+  readonly scope: Scope | undefined;
+  /** Whether the code runs in this step: outside functions, or in one that is called at once. */
+  readonly runs: boolean;
+  /** Whether `this` is the global object. */
+  readonly globalThis: boolean;
 }
 
-const { defineProperty, getOwnPropertyDescriptor, freeze } = Object;
-const isArray = Array.isArray;
-const NativePromise = Promise;
-const NativeError = Error;
-const NativeTypeError = TypeError;
-const stringify = JSON.stringify;
-const parse = JSON.parse;
-const sourceOf = Function.prototype.call.bind(Function.prototype.toString) as (f: unknown) => string;
-
-type Options = Record<string, unknown>;
-
-/** Plain data only: what the caller passes as options travels as JSON. */
-function plain(name: string, value: unknown): unknown {
-  try {
-    return parse(stringify(value));
-  } catch {
-    throw new NativeTypeError(`${name} must be plain data`);
+/** Finds what a parsed step does with names. */
+export function stepNames(program: Node): StepNames {
+  const walk = new NameWalk();
+  for (const name of [...blockNames(list(program, "body")), ...varNames(program)]) {
+    walk.declared.add(name);
+    walk.used.add(name);
   }
-}
-
-/** Checks and reduces the options of `llm_query` and `llm_complete`. */
-function checkOptions(fn: string, options: unknown): Options {
-  if (options === undefined || options === null) return {};
-  if (typeof options !== "object" || isArray(options)) {
-    throw new NativeTypeError(`${fn} takes (context, {instruction, schema, tools, model})`);
-  }
-  const given = options as Options;
-  const checked: Options = {};
-  if (given["instruction"] !== undefined) {
-    if (typeof given["instruction"] !== "string") {
-      throw new NativeTypeError(`${fn}: instruction must be a string`);
-    }
-    checked["instruction"] = given["instruction"];
-  }
-  if (given["schema"] !== undefined) checked["schema"] = plain(`${fn}: schema`, given["schema"]);
-  if (given["model"] !== undefined) checked["model"] = `${given["model"]}`;
-  if (given["whole"] === true) checked["whole"] = true;
-  const tools = given["tools"];
-  if (tools !== undefined) {
-    const list = isArray(tools) ? tools : [tools];
-    const names: string[] = [];
-    const functions: Record<string, string> = { __proto__: null } as unknown as Record<string, string>;
-    for (let i = 0; i < list.length; i++) {
-      const tool: unknown = list[i];
-      if (typeof tool === "string") names[names.length] = tool;
-      else if (typeof tool === "function" && tool.name !== "") {
-        functions[tool.name] = sourceOf(tool);
-      } else throw new NativeTypeError(`${fn}: tools are names of tools or named functions`);
-    }
-    checked["tools"] = names;
-    checked["functions"] = functions;
-  }
-  return checked;
-}
-
-/** Installs nothing yet: `restore` does, before each step. */
-export function createNames(options: NamesOptions): ReplNames {
-  const { global, bridge, setup, context } = options;
-  let final: FinalValue | undefined;
-  let unchecked: string[] = [];
-  const commits = new Map<string, string | undefined>();
-  const setCommit = Function.prototype.call.bind(Map.prototype.set) as (
-    m: unknown,
-    k: string,
-    v: string | undefined,
-  ) => void;
-
-  const FINAL = (...args: unknown[]): void => {
-    if (bridge.disabled) return;
-    const value = args[0];
-    if (args.length > 1) throw new NativeTypeError("FINAL takes one value");
-    if (typeof value === "function" || typeof value === "symbol") {
-      throw new NativeTypeError(`FINAL cannot return a ${typeof value}`);
-    }
-    const encoded = encodeBody(value);
-    final ??= encoded;
-  };
-  const ask = (
-    fn: "llm_query" | "llm_complete",
-    value: unknown,
-    given: unknown,
-  ): Promise<unknown> => {
-    if (value === undefined) {
-      throw new NativeTypeError(`${fn} needs a value: its first argument is undefined`);
-    }
-    return bridge.call(fn, checkOptions(fn, given), value);
-  };
-  const llm_query = (value: unknown, given?: unknown): Promise<unknown> =>
-    new NativePromise((resolve) => resolve(ask("llm_query", value, given)));
-  const llm_complete = (prompt: unknown, given?: unknown): Promise<unknown> =>
-    new NativePromise((resolve) => {
-      if (typeof prompt !== "string") {
-        throw new NativeTypeError("llm_complete takes a string; put the text into the prompt");
-      }
-      resolve(ask("llm_complete", prompt, given));
-    });
-  const batch_llm_query = (items: unknown): Promise<unknown[]> =>
-    new NativePromise((resolve) => {
-      if (!isArray(items)) {
-        throw new NativeTypeError("batch_llm_query takes an array of {context, instruction, …}");
-      }
-      const results: unknown[] = [];
-      let left = items.length;
-      if (left === 0) return resolve(results);
-      for (let i = 0; i < items.length; i++) {
-        const done = (value: unknown) => {
-          defineProperty(results, i, {
-            value,
-            writable: true,
-            enumerable: true,
-            configurable: true,
-          });
-          if (--left === 0) resolve(results);
-        };
-        new NativePromise((settle) => settle(startItem(items[i]))).then(
-          done,
-          (error) => done(error instanceof NativeError ? error : new NativeError(`${error}`)),
-        );
-      }
-    });
-  const startItem = (item: unknown): unknown => {
-    if (typeof item === "string") return llm_query(item);
-    if (typeof item !== "object" || item === null) {
-      throw new NativeTypeError("an item of batch_llm_query is {context, instruction, …}");
-    }
-    if (item instanceof NativePromise) return item;
-    const { context: value, ...rest } = item as Options;
-    return llm_query(value, rest);
-  };
-  const commit = (name: unknown, note?: unknown): void => {
-    if (typeof name !== "string" || name === "") {
-      throw new NativeTypeError('commit takes the name of a variable as a string: commit("rows", "what it is")');
-    }
-    if (note !== undefined && typeof note !== "string") {
-      throw new NativeTypeError("commit: the note must be a string");
-    }
-    if (bridge.disabled) return;
-    setCommit(commits, name, note);
-    unchecked[unchecked.length] = name;
-  };
-
-  const owned: Record<string, unknown> = {
-    context,
-    FINAL,
-    llm_complete,
-    commit,
-    tools: createTools(bridge),
-    env: freeze({ ...setup.env }),
-    print: options.print,
-    console: options.console,
-    ...(setup.recursive ? { llm_query, batch_llm_query } : {}),
-  };
-  const keys = Object.keys(owned);
+  walk.visitAll(list(program, "body"), { scope: undefined, runs: true, globalThis: true });
   return {
-    commits,
-    restore() {
-      const replaced: string[] = [];
-      for (let i = 0; i < keys.length; i++) {
-        const key = keys[i]!;
-        const descriptor = getOwnPropertyDescriptor(global, key);
-        if (descriptor && "value" in descriptor && descriptor.value === owned[key]) continue;
-        if (descriptor) replaced[replaced.length] = key;
-        defineProperty(global, key, {
-          value: owned[key],
-          writable: true,
-          enumerable: false,
-          configurable: true,
-        });
-      }
-      return replaced;
-    },
-    takeFinal() {
-      const taken = final;
-      final = undefined;
-      return taken;
-    },
-    takeUnchecked() {
-      const taken = unchecked;
-      unchecked = [];
-      return taken;
-    },
+    declared: [...walk.declared],
+    assigned: [...walk.assigned],
+    touched: [...walk.touched],
+    used: [...walk.used],
   };
 }
 
-/** `tools.name(args)` and `tools.server.name(args)`; the host knows which exist. */
-function createTools(bridge: Bridge): object {
-  const make = (path: string): object => {
-    const target = path === ""
-      ? {}
-      : (args?: unknown) =>
-        bridge.call("tool", { name: path }, args === undefined ? {} : args);
-    return new Proxy(target, {
-      get(_, key) {
-        if (typeof key !== "string" || key === "then" || key === "toJSON") return undefined;
-        return make(path === "" ? key : `${path}.${key}`);
-      },
-      set: () => false,
-      defineProperty: () => false,
-      deleteProperty: () => false,
-      setPrototypeOf: () => false,
-    });
-  };
-  return make("");
+class NameWalk {
+  readonly declared = new Set<string>();
+  readonly assigned = new Set<string>();
+  readonly touched = new Set<string>();
+  readonly used = new Set<string>();
+
+  visitAll(nodes: readonly Node[], at: Position): void {
+    for (const node of nodes) this.visit(node, at);
+  }
+
+  visit(node: Node, at: Position): void {
+    if (isFunction(node)) return this.#function(node, at, false);
+    switch (node.type) {
+      case "Identifier":
+        return this.#read(identifierName(node), at);
+      case "MemberExpression":
+        this.#globalMember(node, at, this.used);
+        return this.#visitKeyed(node, "object", "property", at);
+      case "Property":
+        return this.#visitKeyed(node, "value", "key", at);
+      case "MethodDefinition":
+        return this.#visitKeyed(node, "value", "key", { ...at, globalThis: false });
+      case "PropertyDefinition": {
+        const runs = at.runs && fields(node)["static"] === true;
+        return this.#visitKeyed(node, "value", "key", { ...at, runs, globalThis: false });
+      }
+      case "LabeledStatement":
+        return this.#visitChild(node, "body", at);
+      case "BreakStatement":
+      case "ContinueStatement":
+      case "MetaProperty":
+        return;
+      case "VariableDeclaration":
+        return this.#declaration(node, at);
+      case "AssignmentExpression":
+      case "ForInStatement":
+      case "ForOfStatement":
+        return this.#assignment(node, at);
+      case "UpdateExpression":
+        this.#write(child(node, "argument"), at);
+        return this.#visitChild(node, "argument", at);
+      case "CallExpression":
+      case "NewExpression":
+        return this.#call(node, at);
+      case "ClassDeclaration":
+      case "ClassExpression":
+        return this.#class(node, at);
+      case "BlockStatement":
+        return this.visitAll(list(node, "body"), within(at, blockNames(list(node, "body"))));
+      case "StaticBlock": {
+        const names = [...blockNames(list(node, "body")), ...varNames(node)];
+        return this.visitAll(list(node, "body"), { ...within(at, names), globalThis: false });
+      }
+      case "SwitchStatement": {
+        const statements = list(node, "cases").flatMap((c) => list(c, "consequent"));
+        return this.visitAll(children(node), within(at, blockNames(statements)));
+      }
+      case "ForStatement":
+        return this.visitAll(children(node), within(at, headNames(child(node, "init"))));
+      case "CatchClause":
+        return this.visitAll(children(node), within(at, patternNames(child(node, "param"))));
+      default:
+        return this.visitAll(children(node), at);
+    }
+  }
+
+  #visitChild(node: Node, key: string, at: Position): void {
+    const inner = child(node, key);
+    if (inner !== undefined) this.visit(inner, at);
+  }
+
+  /** A key is a name of the REPL only when it is computed. */
+  #visitKeyed(node: Node, value: string, key: string, at: Position): void {
+    if (fields(node)["computed"] === true) this.#visitChild(node, key, at);
+    this.#visitChild(node, value, at);
+  }
+
+  #read(name: string, at: Position): void {
+    if (isGlobal(name, at)) this.used.add(name);
+  }
+
+  #write(target: Node | undefined, at: Position): void {
+    if (target === undefined) return;
+    const name = identifierName(target);
+    if (name !== "") {
+      this.#read(name, at);
+      if (at.runs && isGlobal(name, at)) this.assigned.add(name);
+    } else if (target.type === "MemberExpression") {
+      if (!this.#globalMember(target, at, at.runs ? this.assigned : this.used)) {
+        this.#touch(target, at);
+      }
+    }
+  }
+
+  /** Notes `globalThis.x` as the name `x`; says whether it was one. */
+  #globalMember(member: Node, at: Position, names: Set<string>): boolean {
+    const object = child(member, "object");
+    const name = propertyName(member);
+    const isGlobalObject = object?.type === "ThisExpression"
+      ? at.globalThis
+      : identifierName(object) === "globalThis" && isGlobal("globalThis", at);
+    if (!isGlobalObject || name === undefined) return false;
+    names.add(name);
+    this.used.add(name);
+    return true;
+  }
+
+  /** Notes the variable at the root of `x.a[0].b`. */
+  #touch(member: Node, at: Position): void {
+    let root: Node | undefined = member;
+    while (root?.type === "MemberExpression") {
+      const object = child(root, "object");
+      if (object?.type !== "MemberExpression" && this.#globalMember(root, at, this.used)) {
+        if (at.runs && root !== member) this.touched.add(propertyName(root) ?? "");
+        return;
+      }
+      root = object;
+    }
+    const name = identifierName(root);
+    if (name !== "" && at.runs && isGlobal(name, at)) this.touched.add(name);
+  }
+
+  #declaration(node: Node, at: Position): void {
+    for (const declarator of list(node, "declarations")) {
+      const initialised = child(declarator, "init") !== undefined ||
+        fields(node)["kind"] !== "var";
+      for (const name of patternNames(child(declarator, "id"))) {
+        this.#read(name, at);
+        if (initialised && at.runs && isGlobal(name, at)) this.assigned.add(name);
+      }
+      this.visitAll(children(declarator), at);
+    }
+  }
+
+  #assignment(node: Node, outer: Position): void {
+    const left = child(node, "left");
+    const at = node.type === "AssignmentExpression" ? outer : within(outer, headNames(left));
+    const pattern = left?.type === "VariableDeclaration"
+      ? child(list(left, "declarations")[0] ?? left, "id")
+      : left;
+    for (const target of patternTargets(pattern)) this.#write(target, at);
+    this.visitAll(children(node), at);
+  }
+
+  #call(node: Node, at: Position): void {
+    const callee = child(node, "callee");
+    if (callee?.type === "MemberExpression") this.#touch(callee, at);
+    for (const part of children(node)) {
+      if (isFunction(part)) this.#function(part, at, true);
+      else this.visit(part, at);
+    }
+  }
+
+  #function(node: Node, outer: Position, calledAtOnce: boolean): void {
+    const arrow = node.type === "ArrowFunctionExpression";
+    const id = child(node, "id");
+    if (node.type === "FunctionDeclaration") this.#write(id, outer);
+    const body = child(node, "body");
+    const names = [
+      ...(node.type === "FunctionExpression" ? patternNames(id) : []),
+      ...(arrow ? [] : ["arguments"]),
+      ...list(node, "params").flatMap(patternNames),
+      ...(body?.type === "BlockStatement" ? varNames(body) : []),
+    ];
+    const at: Position = {
+      ...within(outer, names),
+      runs: outer.runs && calledAtOnce,
+      globalThis: arrow && outer.globalThis,
+    };
+    this.visitAll(list(node, "params"), at);
+    if (body !== undefined) this.visit(body, at);
+  }
+
+  #class(node: Node, outer: Position): void {
+    const id = child(node, "id");
+    if (node.type === "ClassDeclaration") this.#write(id, outer);
+    const at = within(outer, patternNames(id));
+    this.#visitChild(node, "superClass", at);
+    this.#visitChild(node, "body", at);
+  }
+}
+
+function isGlobal(name: string, at: Position): boolean {
+  for (let scope = at.scope; scope !== undefined; scope = scope.outer) {
+    if (scope.names.has(name)) return false;
+  }
+  return true;
+}
+
+function within(at: Position, names: readonly string[]): Position {
+  return names.length === 0 ? at : { ...at, scope: { names: new Set(names), outer: at.scope } };
+}
+
+/** What the statements of a block declare for that block alone. */
+function blockNames(statements: readonly Node[]): string[] {
+  return statements.flatMap((statement) => {
+    if (statement.type === "VariableDeclaration") return headNames(statement);
+    const declares = statement.type === "FunctionDeclaration" ||
+      statement.type === "ClassDeclaration";
+    return declares ? patternNames(child(statement, "id")) : [];
+  });
+}
+
+/** The names of a `let`, `const` or `using` declaration; none for `var` and other nodes. */
+function headNames(node: Node | undefined): string[] {
+  if (node?.type !== "VariableDeclaration" || fields(node)["kind"] === "var") return [];
+  return list(node, "declarations").flatMap((d) => patternNames(child(d, "id")));
+}
+
+/** The names that `var`, and functions in blocks, declare for the function or step around them. */
+function varNames(root: Node): string[] {
+  return children(root).flatMap((node) => {
+    if (node.type === "FunctionDeclaration" && root.type === "BlockStatement") {
+      const plain = fields(node)["async"] !== true && fields(node)["generator"] !== true;
+      return plain ? patternNames(child(node, "id")) : [];
+    }
+    if (isFunction(node) || node.type === "StaticBlock") return [];
+    const own = node.type === "VariableDeclaration" && fields(node)["kind"] === "var"
+      ? list(node, "declarations").flatMap((d) => patternNames(child(d, "id")))
+      : [];
+    return [...own, ...varNames(node)];
+  });
 }
