@@ -62,7 +62,6 @@ export class SandboxDied extends Error {
 export interface SandboxOptions {
   /** Megabytes of resident memory that the process may use. */
   readonly memoryLimitMb: number;
-  readonly onCall: CallHandler;
 }
 
 /** One step, ready to be evaluated. */
@@ -105,6 +104,7 @@ export class Sandbox implements AsyncDisposable {
   #next = 1;
   #lastCall = 0;
   #maxOutput = 0;
+  #onCall: CallHandler | undefined;
 
   /** Starts the process; it gets ready while the caller does other things. */
   constructor(private readonly options: SandboxOptions) {
@@ -129,16 +129,21 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /** Gives the REPL its context and names; resolves to what the agent is to be told of it. */
-  async init(setup: ReplSetup, context: Body): Promise<ContextDescription> {
+  async init(
+    setup: ReplSetup,
+    context: Body,
+    onCall: CallHandler,
+  ): Promise<ContextDescription> {
     await this.#ready.promise;
     this.#maxOutput = setup.maxOutput;
+    this.#onCall = onCall;
     const { header } = await this.#ask({
       kind: "init",
       setup,
       form: context.form,
       memoryLimitMb: this.options.memoryLimitMb,
     }, context.bytes);
-    return checkDescription(header["description"]);
+    return this.#checked(() => checkDescription(header["description"]));
   }
 
   /** Evaluates a step. Ends when its code, and the calls it started, have ended. */
@@ -242,7 +247,8 @@ export class Sandbox implements AsyncDisposable {
       this.#open.delete(call);
       if (!this.#death) this.#write({ kind: "reply", call, ...reply }, bytes);
     };
-    this.options.onCall({ name, options, value, signal: this.#abort.signal }).then(
+    if (!this.#onCall) throw new ProtocolError("a call before the REPL was set up");
+    this.#onCall({ name, options, value, signal: this.#abort.signal }).then(
       (result) => answer({ ok: true, form: result.form }, result.bytes),
       (error: unknown) => answer({ ok: false, error: describeError(error) }, NOTHING),
     );
@@ -302,7 +308,10 @@ function kill(child: Deno.ChildProcess): void {
 function deathOf(status: Deno.CommandStatus, broken: Error | undefined): SandboxDied {
   switch (status.code) {
     case SANDBOX_EXIT.timeout:
-      return new SandboxDied("timeout", "code that could not be interrupted ran into the time limit");
+      return new SandboxDied(
+        "timeout",
+        "code that could not be interrupted ran into the time limit",
+      );
     case SANDBOX_EXIT.memory:
       return new SandboxDied("memory", "the code used more memory than allowed");
     // V8 aborts the process when its heap is full; a signal shows as 128 and its number.
