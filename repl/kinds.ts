@@ -1,0 +1,190 @@
+import {
+  intrinsicName,
+  isArgumentsObject,
+  isBoxedPrimitive,
+  isDate,
+  isGeneratorObject,
+  isMap,
+  isMapIterator,
+  isNativeError,
+  isPromise,
+  isProxy,
+  isRegExp,
+  isSet,
+  isSetIterator,
+  isWeakMap,
+  isWeakSet,
+} from "./intrinsics.ts";
+
+/** What an object is by its internal slots, whatever its prototype says. */
+export type Brand =
+  | "plain"
+  | "array"
+  | "map"
+  | "set"
+  | "date"
+  | "regexp"
+  | "error"
+  | "boxed"
+  | "buffer"
+  | "view"
+  | "text"
+  | "function"
+  | "arguments"
+  | "promise"
+  | "proxy"
+  | "generator"
+  | "iterator"
+  | "weak";
+
+const getPrototype = Object.getPrototypeOf;
+const objectPrototype = Object.prototype;
+const getOwn = Object.getOwnPropertyDescriptor;
+const isView = ArrayBuffer.isView;
+const isArray = Array.isArray;
+const call = Function.prototype.call.bind(Function.prototype.call) as (
+  fn: unknown,
+  self: unknown,
+  ...args: unknown[]
+) => unknown;
+
+function getter(prototype: object, key: string): unknown {
+  return getOwn(prototype, key)?.get;
+}
+const bufferLength = getter(ArrayBuffer.prototype, "byteLength");
+
+/** Built-ins whose whole state is a text: by prototype, a getter or method that only they survive. */
+const texts = new Map<object, { tag: string; read: unknown }>();
+texts.set(URL.prototype, { tag: "URL", read: getter(URL.prototype, "href") });
+texts.set(URLSearchParams.prototype, {
+  tag: "URLSearchParams",
+  read: URLSearchParams.prototype.toString,
+});
+const temporal =
+  (globalThis as unknown as { Temporal?: Record<string, { prototype: object }> }).Temporal;
+for (
+  const name of [
+    "Duration",
+    "Instant",
+    "PlainDate",
+    "PlainTime",
+    "PlainDateTime",
+    "PlainMonthDay",
+    "PlainYearMonth",
+    "ZonedDateTime",
+  ]
+) {
+  const prototype = temporal?.[name]?.prototype;
+  if (prototype !== undefined) {
+    const read = getOwn(prototype, "toString")?.value as unknown;
+    texts.set(prototype, { tag: `Temporal.${name}`, read });
+  }
+}
+
+/** Tag and text of a URL, URLSearchParams or Temporal value; undefined for anything else. */
+export function textOf(value: object): { tag: string; text: string } | undefined {
+  for (let p = getPrototype(value) as object | null; p !== null; p = getPrototype(p)) {
+    const found = texts.get(p);
+    if (found === undefined) continue;
+    try {
+      return { tag: found.tag, text: String(call(found.read, value)) };
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+function isBuffer(value: object): boolean {
+  try {
+    call(bufferLength, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Tells an object's brand without running any code of its own (no traps, getters or tags). */
+export function brandOf(value: object): Brand {
+  if (isProxy(value)) return "proxy";
+  if (typeof value === "function") return "function";
+  if (isArray(value)) return "array";
+  if (getPrototype(value) === objectPrototype) {
+    // Nearly every object; an exotic one in disguise is told apart by the checks below.
+    if (getOwn(value, "length") === undefined && !isDisguised(value)) return "plain";
+  }
+  if (isMap(value)) return "map";
+  if (isSet(value)) return "set";
+  if (isDate(value)) return "date";
+  if (isRegExp(value)) return "regexp";
+  if (isNativeError(value)) return "error";
+  if (isView(value)) return "view";
+  if (isBoxedPrimitive(value)) return "boxed";
+  if (isPromise(value)) return "promise";
+  if (isArgumentsObject(value)) return "arguments";
+  if (isGeneratorObject(value)) return "generator";
+  if (isMapIterator(value) || isSetIterator(value) || isIterator(value)) return "iterator";
+  if (isWeakMap(value) || isWeakSet(value)) return "weak";
+  if (isBuffer(value)) return "buffer";
+  if (textOf(value) !== undefined) return "text";
+  return "plain";
+}
+
+const tagOf = Object.prototype.toString;
+const keysOf = Object.keys;
+const toStringTag = Symbol.toStringTag;
+
+/** An object with a plain prototype that has internal slots: `Object.setPrototypeOf(new Map(), {})`. */
+function isDisguised(value: object): boolean {
+  // Safe to ask: only an own tag could run code, and then the slow path decides.
+  if (getOwn(value, toStringTag) !== undefined) return true;
+  if (call(tagOf, value) !== "[object Object]") return true;
+  // The other slots show in no tag; checked only where there is nothing else in the object.
+  return keysOf(value).length === 0 &&
+    (isMap(value) || isSet(value) || isPromise(value) || isView(value) || isBuffer(value));
+}
+
+function isIterator(value: object): boolean {
+  const name = intrinsicName(getPrototype(value));
+  return name !== undefined && name.startsWith("%") && name.includes("Iterator");
+}
+
+/** Prototypes that a restore can give back, each with the brand it needs. */
+const ORDINARY =
+  /^(?:Object|Array|Map|Set|Date|RegExp|Number|String|Boolean|BigInt|ArrayBuffer|DataView|Function|URL|URLSearchParams|%TypedArray%|\w*Error|\w+Array|Temporal\.\w+|Iterator)(?:\.prototype)?$|^%(?:Generator|Async)\w*Function%$/;
+
+/** Whether a built-in prototype belongs to a kind of value that a restore can make again. */
+export function isOrdinaryPrototype(name: string): boolean {
+  return ORDINARY.test(name);
+}
+
+const regexpFlags: readonly [string, unknown][] = [
+  ["d", getter(RegExp.prototype, "hasIndices")],
+  ["g", getter(RegExp.prototype, "global")],
+  ["i", getter(RegExp.prototype, "ignoreCase")],
+  ["m", getter(RegExp.prototype, "multiline")],
+  ["s", getter(RegExp.prototype, "dotAll")],
+  ["u", getter(RegExp.prototype, "unicode")],
+  ["v", getter(RegExp.prototype, "unicodeSets")],
+  ["y", getter(RegExp.prototype, "sticky")],
+];
+const regexpSource = getter(RegExp.prototype, "source");
+
+/** Source and flags from the internal slots, whatever own properties the object has. */
+export function regexpParts(value: object): { source: string; flags: string } {
+  let flags = "";
+  for (const [flag, read] of regexpFlags) if (call(read, value)) flags += flag;
+  return { source: String(call(regexpSource, value)), flags };
+}
+
+/** Name of the class that an object's prototype chain names, read without running code. */
+export function className(value: object): string | undefined {
+  for (let p = getPrototype(value) as object | null; p !== null; p = getPrototype(p)) {
+    if (isProxy(p)) return undefined;
+    const constructor = getOwn(p, "constructor")?.value as unknown;
+    if (typeof constructor !== "function" || isProxy(constructor)) continue;
+    const name = getOwn(constructor, "name")?.value as unknown;
+    return typeof name === "string" && name !== "" ? name : undefined;
+  }
+  return undefined;
+}
