@@ -1,0 +1,158 @@
+import type { Node } from "acorn";
+import { commentsByName } from "./comments.ts";
+import { refuseForeignSyntax } from "./foreign_syntax.ts";
+import { stepNames } from "./names.ts";
+import { type ParsedStep, parseStep, tooDeep } from "./parse.ts";
+import { applyEdits, type Edit, LineMap } from "./positions.ts";
+import { child, fields, identifierName, list } from "./syntax_tree.ts";
+import { StepSyntaxError } from "./syntax_error.ts";
+import { stripTypes } from "./typescript.ts";
+
+export { StepSyntaxError } from "./syntax_error.ts";
+
+/** An agent's step, ready to be evaluated as a sloppy global script with `replMode`. */
+export interface StepProgram {
+  /** The agent's source with TypeScript types as blanks; every line is where the agent wrote it. */
+  readonly source: string;
+  /**
+   * What is evaluated: `source` with top-level `const`, `let` and `class` as `var`, so that every
+   * name is one live property of the global and may be declared again, and `const` is a plain
+   * variable with and without `await`. As many lines as `source`.
+   */
+  readonly code: string;
+  /** REPL names that the step declares: top-level of any kind, and `var` outside functions. */
+  readonly declared: readonly string[];
+  /** REPL names that get a value while the step runs, `globalThis.x = …` included. */
+  readonly assigned: readonly string[];
+  /** REPL names whose members the step writes or calls: `rows[0] = 1`, `rows.push(1)`. */
+  readonly touched: readonly string[];
+  /** REPL names that the step reads or writes anywhere, its functions included. */
+  readonly used: readonly string[];
+  /** What comments next to assignments say, by name; the record has no prototype. */
+  readonly comments: Readonly<Record<string, string>>;
+  /** Maps a 1-based place in `code` to the one in the agent's source; never outside of it. */
+  position(line: number, column: number): { line: number; column: number };
+}
+
+/** How a step's source is to be read. */
+export interface RewriteOptions {
+  /**
+   * Read the source as TypeScript first, because its author said so.
+   * @default false: only when it is no JavaScript
+   */
+  readonly typescript?: boolean;
+}
+
+/**
+ * Turns an agent's source into what is evaluated.
+ *
+ * Throws `StepSyntaxError` for source that does not parse, imports modules, or returns from
+ * the top level before its last statement.
+ */
+export function rewriteStep(source: string, options: RewriteOptions = {}): StepProgram {
+  try {
+    return rewrite(source, options);
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep(source);
+    throw error;
+  }
+}
+
+function rewrite(original: string, options: RewriteOptions): StepProgram {
+  const { source, step } = read(withoutPrologue(original), options);
+  const { program, comments } = step;
+  refuseForeignSyntax(program, source);
+  const edited = applyEdits(source, programEdits(list(program, "body"), source));
+  const codeLines = new LineMap(edited.text);
+  const sourceLines = new LineMap(source);
+  return {
+    source,
+    code: edited.text,
+    ...stepNames(program),
+    comments: commentsByName(source, program, comments),
+    position(line: number, column: number): { line: number; column: number } {
+      return { ...sourceLines.place(edited.origin(codeLines.offset(line, column))) };
+    },
+  };
+}
+
+/** A byte order mark and a hashbang line mean nothing here; their length is kept. */
+function withoutPrologue(source: string): string {
+  return source.replace(/^\uFEFF/, " ").replace(/^( ?)#!/, "$1//");
+}
+
+function read(source: string, options: RewriteOptions): { source: string; step: ParsedStep } {
+  if (options.typescript === true) {
+    const stripped = stripTypes(source);
+    if (stripped.kind === "stripped") {
+      return { source: stripped.source, step: parseStep(stripped.source) };
+    }
+  }
+  try {
+    return { source, step: parseStep(source) };
+  } catch (error) {
+    if (!(error instanceof StepSyntaxError)) throw error;
+    const stripped = stripTypes(source);
+    if (stripped.kind === "unsupported") throw stripped.error;
+    if (stripped.kind === "invalid") throw error;
+    return { source: stripped.source, step: parseStep(stripped.source) };
+  }
+}
+
+function programEdits(statements: readonly Node[], source: string): Edit[] {
+  const lastReal = statements.findLastIndex((s) =>
+    s.type !== "EmptyStatement" && s.type !== "FunctionDeclaration"
+  );
+  return statements.flatMap((statement, index) => {
+    switch (statement.type) {
+      case "VariableDeclaration":
+        return declarationEdits(statement);
+      case "ClassDeclaration":
+        return [
+          insert(statement.start, `var ${identifierName(child(statement, "id"))}=`),
+          insert(statement.end, ";"),
+        ];
+      case "ReturnStatement":
+        if (index === lastReal) return returnEdits(statement);
+        throw new StepSyntaxError(
+          "Cannot return from the top level before the last statement",
+          source,
+          statement.start,
+          "Call FINAL(value) to end, or put the code into a function",
+        );
+      case "ExpressionStatement": {
+        const expression = child(statement, "expression");
+        if (expression?.type !== "ObjectExpression" || expression.start !== statement.start) {
+          return [];
+        }
+        const open = index === 0 ? "(" : ";(";
+        return [insert(expression.start, open), insert(expression.end, ")")];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+function declarationEdits(declaration: Node): Edit[] {
+  const kind = String(fields(declaration)["kind"]);
+  if (kind === "var") return [];
+  const end = declaration.start + kind.length;
+  const keyword = { start: declaration.start, end, text: "var".padEnd(kind.length) };
+  // A declaration without a value starts afresh, whatever an earlier step left in the name.
+  const values = list(declaration, "declarations").filter((d) => child(d, "init") === undefined)
+    .map((declarator) => insert(declarator.end, "=void 0"));
+  return [keyword, ...values];
+}
+
+/** `return x` as the last statement is the value of the step. */
+function returnEdits(statement: Node): Edit[] {
+  const keyword = { start: statement.start, end: statement.start + "return".length };
+  const argument = child(statement, "argument");
+  if (argument === undefined) return [{ ...keyword, text: "void 0" }];
+  return [{ ...keyword, text: ";    (" }, insert(argument.end, ")")];
+}
+
+function insert(at: number, text: string): Edit {
+  return { start: at, end: at, text };
+}
