@@ -1,7 +1,7 @@
 import type { Usage } from "../lib/model/usage.ts";
 import { type Entry, readTime } from "./entry.ts";
-import { formatDuration } from "./format.ts";
 import type { AgentModel, Detail, LogStatus, StepModel, StepNote } from "./model.ts";
+import { noteKind, noteText } from "./note_text.ts";
 import { TallyBuilder } from "./tally.ts";
 
 const STATUSES: ReadonlySet<string> = new Set(["answered", "limit", "failed", "interrupted"]);
@@ -31,6 +31,7 @@ export class AgentBuilder {
   #stepCount = 0;
   #errorCount = 0;
   #opening: Entry | undefined;
+  #prompt: string | undefined;
   #status: LogStatus = "running";
   #error: string | undefined;
   #started: number | undefined;
@@ -65,6 +66,9 @@ export class AgentBuilder {
       case "execution_result":
         this.#endTime = time ?? this.#endTime;
         return this.#step(entry, time, usage);
+      case "run_start":
+        this.#prompt = entry.prompt;
+        return false;
       case "agent_start":
         this.#opening = entry;
         this.#started = time ?? this.#started;
@@ -99,7 +103,7 @@ export class AgentBuilder {
       path: this.#path,
       depth: this.#depth,
       model: this.#opening?.model,
-      task: this.#opening?.task,
+      task: this.#opening?.task ?? this.#prompt,
       context: this.#opening?.context,
       probe: this.#opening?.probe,
       status: this.#status,
@@ -203,37 +207,7 @@ function written(entry: Entry, known: Draft): Partial<Draft> {
 }
 
 function noteOf(entry: Entry, time: number | undefined): StepNote | undefined {
-  const ms = (value: number | undefined) => formatDuration(value ?? 0);
-  switch (entry.event_type) {
-    case "model_retry":
-      return {
-        kind: "retry",
-        text: `try ${entry.attempt ?? "?"} failed, next after ${ms(entry.wait_ms)}: ${
-          entry.reason ?? "no reason given"
-        }`,
-        time,
-      };
-    case "tool_call":
-      return {
-        kind: "tool",
-        text: `${entry.tool ?? "?"} (${ms(entry.ms)})${
-          entry.error === undefined ? "" : `: ${entry.error}`
-        }`,
-        time,
-      };
-    case "completion":
-      return { kind: "completion", text: "llm_complete", time };
-    case "sweep":
-      return {
-        kind: "sweep",
-        text: `${entry.saved ?? 0} saved, ${entry.dropped ?? 0} dropped (${ms(entry.ms)})`,
-        time,
-      };
-    case "restart":
-      return { kind: "restart", text: entry.reason ?? "REPL restarted", time };
-    case "warning":
-      return { kind: "warning", text: entry.message ?? "", time };
-    default:
-      return undefined;
-  }
+  const kind = noteKind(entry);
+  const text = noteText(entry);
+  return kind === undefined || text === undefined ? undefined : { kind, text, time };
 }

@@ -76,7 +76,8 @@ export class EntryEncoder {
       case "agent_start":
         return {
           model: event.agent.model,
-          task: event.task,
+          // The root's task is the prompt: its reader takes it from run_start.
+          ...(event.task !== this.#prompt && { task: event.task }),
           context: event.context,
           probe: event.probe,
         };
@@ -136,7 +137,7 @@ export class EntryEncoder {
 
   /** Every text of an entry without secrets, without copies of the prompt, within the limit. */
   #clean(entry: Entry): Entry {
-    const cut: Record<string, number> = { ...entry.cut };
+    const cut: Record<string, number> = {};
     const clean: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(entry)) {
       clean[key] = value;
@@ -189,5 +190,6 @@ function resultFields(result: unknown, limit: number): Partial<Entry> {
   }
   if (json === undefined) return { result: String(result), result_type: typeof result };
   if (json.length <= limit) return { result };
-  return { result: cutText(json, limit), result_type: "json", cut: { result: json.length } };
+  // The text of the JSON, to be cut like any text.
+  return { result: json, result_type: "json" };
 }

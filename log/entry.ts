@@ -45,6 +45,7 @@ export interface Entry {
   readonly session_dir?: string;
   readonly config?: Readonly<Record<string, unknown>>;
   readonly model?: string;
+  /** Absent for the root agent of a run whose task is the prompt. */
   readonly task?: string;
   readonly context?: string;
   readonly probe?: string;

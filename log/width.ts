@@ -70,16 +70,33 @@ export function pad(text: string, columns: number, align: "left" | "right" = "le
 /** `text` broken into lines of at most `columns`, between words where it can be. */
 export function wrap(text: string, columns: number): string[] {
   const limit = Math.max(2, columns);
+  return text.split("\n").flatMap((line) => wrapLine(line, limit));
+}
+
+function wrapLine(line: string, limit: number): string[] {
+  if (line.length <= limit && PLAIN.test(line)) return [line];
   const lines: string[] = [];
-  for (let rest of text.split("\n")) {
-    while (displayWidth(rest) > limit) {
-      const head = headOf(rest.slice(0, limit * 16), limit);
-      const space = head.lastIndexOf(" ");
-      const end = space > limit / 2 ? space : Math.max(1, head.length);
-      lines.push(rest.slice(0, end).trimEnd());
-      rest = rest.slice(end).replace(/^ /, "");
+  let start = 0;
+  let width = 0;
+  // The last place where the line may break well, and the columns up to there.
+  let space = -1;
+  let spaceWidth = 0;
+  for (const { segment, index } of segmenter.segment(line)) {
+    const columns = graphemeWidth(segment);
+    while (width + columns > limit && index > start) {
+      const good = space >= start && spaceWidth > limit / 2;
+      const end = good ? space : index;
+      lines.push(line.slice(start, end));
+      start = good ? space + 1 : index;
+      width = good ? width - spaceWidth - 1 : 0;
+      space = -1;
     }
-    lines.push(rest);
+    if (segment === " ") {
+      space = index;
+      spaceWidth = width;
+    }
+    width += columns;
   }
+  lines.push(line.slice(start));
   return lines;
 }

@@ -1,0 +1,231 @@
+import type { Manifest } from "../lib/session_format.ts";
+import type { Entry } from "./entry.ts";
+import { memoryOf } from "./memory.ts";
+import type { Detail, LogModel, TranscriptModel } from "./model.ts";
+import { linkedFile, locate, type ReadManifest, statOf } from "./open.ts";
+import { queryOfLedger, queryOfTranscript, totalsOf } from "./queries.ts";
+import { EntryReader } from "./reader.ts";
+import { TranscriptBuilder } from "./transcript.ts";
+
+/** The part of a clock that following needs. */
+export interface FollowClock {
+  /** Resolves after `ms` milliseconds; rejects when the signal is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Options of `followLog`. */
+export interface FollowOptions {
+  readonly readManifest: ReadManifest;
+  readonly clock: FollowClock;
+  /** Ends the following, without an error. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds between two looks. @default 500 */
+  readonly intervalMs?: number;
+  /** @default "counts" */
+  readonly detail?: Detail;
+}
+
+/** What is new since the last update. */
+export interface FollowUpdate {
+  readonly model: LogModel;
+  /** New entries, in the order of their files. */
+  readonly entries: readonly { readonly entry: Entry; readonly query: number }[];
+}
+
+/**
+ * Follows a session or a transcript while it is written: yields its model at once and after every
+ * change. A line is taken when it is whole. Following a transcript ends with its `run_end`, a session
+ * only with the signal.
+ *
+ * @throws {LogError} where there is nothing to follow; what `readManifest` throws at the first look
+ */
+export async function* followLog(
+  path: string,
+  options: FollowOptions,
+): AsyncGenerator<FollowUpdate, void, void> {
+  const target = locate(path);
+  const detail = options.detail ?? "counts";
+  const follower: Follower = target.kind === "session"
+    ? new SessionFollower(path, target.directory, detail, options.readManifest)
+    : new FileFollower(
+      path,
+      target.kind === "transcript" ? [target.file] : target.files,
+      target.kind,
+      detail,
+    );
+  for (let first = true;; first = false) {
+    const update = await follower.look(first);
+    if (update !== undefined) yield update;
+    if (follower.done || isAborted(options.signal)) return;
+    try {
+      await options.clock.sleep(options.intervalMs ?? 500, options.signal);
+    } catch (error) {
+      if (isAborted(options.signal)) return;
+      throw error;
+    }
+  }
+}
+
+const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
+
+interface Follower {
+  readonly done: boolean;
+  look(first: boolean): Promise<FollowUpdate | undefined>;
+}
+
+type NewEntries = { readonly entry: Entry; readonly query: number }[];
+
+/** Reads on where it stopped. A file that became shorter was replaced, and is read from its start. */
+class Tail {
+  readonly file: string;
+  readonly #detail: Detail;
+  #builder: TranscriptBuilder;
+  #reader: EntryReader;
+  #new: Entry[] = [];
+  #model: TranscriptModel | undefined;
+  ended = false;
+
+  constructor(file: string, detail: Detail) {
+    this.file = file;
+    this.#detail = detail;
+    this.#builder = new TranscriptBuilder(detail);
+    this.#reader = this.#makeReader();
+  }
+
+  /** What was written since the last look. */
+  look(): Entry[] {
+    const size = statOf(this.file)?.size ?? 0;
+    if (size < this.#reader.bytes) {
+      this.#builder = new TranscriptBuilder(this.#detail);
+      this.#model = undefined;
+      this.#reader = this.#makeReader();
+      this.ended = false;
+    }
+    if (size > this.#reader.bytes) {
+      using file = Deno.openSync(this.file, { read: true });
+      file.seekSync(this.#reader.bytes, Deno.SeekMode.Start);
+      this.#reader.drain(file);
+    }
+    const entries = this.#new;
+    if (entries.length > 0) this.#model = undefined;
+    this.#new = [];
+    return entries;
+  }
+
+  model(): TranscriptModel {
+    this.#model ??= this.#builder.build(this.file, this.#reader.skipped, this.#reader.bytes);
+    return this.#model;
+  }
+
+  #makeReader(): EntryReader {
+    return new EntryReader((entry) => {
+      this.#builder.add(entry);
+      this.#new.push(entry);
+      if (entry.event_type === "run_end") this.ended = true;
+    });
+  }
+}
+
+class FileFollower implements Follower {
+  readonly #path: string;
+  readonly #kind: "transcript" | "directory";
+  readonly #tails: readonly Tail[];
+
+  constructor(
+    path: string,
+    files: readonly string[],
+    kind: "transcript" | "directory",
+    detail: Detail,
+  ) {
+    this.#path = path;
+    this.#kind = kind;
+    this.#tails = files.map((file) => new Tail(file, detail));
+  }
+
+  get done(): boolean {
+    return this.#kind === "transcript" && this.#tails.every((tail) => tail.ended);
+  }
+
+  look(first: boolean): Promise<FollowUpdate | undefined> {
+    const entries: NewEntries = [];
+    this.#tails.forEach((tail, index) => {
+      for (const entry of tail.look()) entries.push({ entry, query: index + 1 });
+    });
+    if (!first && entries.length === 0) return Promise.resolve(undefined);
+    const queries = this.#tails.map((tail, index) => queryOfTranscript(tail.model(), index + 1));
+    const [query] = queries;
+    return Promise.resolve({
+      entries,
+      model: {
+        kind: this.#kind,
+        path: this.#path,
+        format: this.#kind === "transcript" ? query?.transcript?.format : undefined,
+        engine: this.#kind === "transcript" ? query?.transcript?.engine : undefined,
+        queries,
+        memory: undefined,
+        totals: totalsOf(queries),
+      },
+    });
+  }
+}
+
+class SessionFollower implements Follower {
+  readonly done = false;
+  readonly #path: string;
+  readonly #directory: string;
+  readonly #detail: Detail;
+  readonly #readManifest: ReadManifest;
+  readonly #tails = new Map<string, Tail>();
+  #manifest: Manifest | undefined;
+  #seen = "";
+
+  constructor(path: string, directory: string, detail: Detail, readManifest: ReadManifest) {
+    this.#path = path;
+    this.#directory = directory;
+    this.#detail = detail;
+    this.#readManifest = readManifest;
+  }
+
+  async look(first: boolean): Promise<FollowUpdate | undefined> {
+    const changed = await this.#readAgain(first);
+    const manifest = this.#manifest;
+    if (manifest === undefined) return undefined;
+    const entries: NewEntries = [];
+    const queries = manifest.queries.map((item) => {
+      const link = linkedFile(this.#directory, item.log);
+      if ("missing" in link) return queryOfLedger(item, undefined, link.missing);
+      const tail = this.#tails.get(link.file) ?? new Tail(link.file, this.#detail);
+      this.#tails.set(link.file, tail);
+      for (const entry of tail.look()) entries.push({ entry, query: item.number });
+      return queryOfLedger(item, tail.model(), undefined);
+    });
+    if (!first && !changed && entries.length === 0) return undefined;
+    return {
+      entries,
+      model: {
+        kind: "session",
+        path: this.#path,
+        format: manifest.format,
+        engine: manifest.engine,
+        queries,
+        memory: memoryOf(manifest),
+        totals: totalsOf(queries),
+      },
+    };
+  }
+
+  async #readAgain(first: boolean): Promise<boolean> {
+    const info = statOf(`${this.#directory}/state.json`);
+    const seen = `${info?.mtime?.getTime()} ${info?.size} ${info?.ino}`;
+    if (!first && seen === this.#seen) return false;
+    try {
+      this.#manifest = await this.#readManifest(this.#directory);
+      this.#seen = seen;
+      return true;
+    } catch (error) {
+      // Between two looks a session may be cleared or replaced: the last good state stays shown.
+      if (first) throw error;
+      return false;
+    }
+  }
+}
