@@ -39,7 +39,9 @@ function contextLines(description: ContextDescription, source?: string): string 
   const head = contextLine(description, source);
   const [first, last] = description.lines;
   if (first === undefined) return head;
-  if (!description.type.startsWith("string")) return `${head}\n${fenced(description.lines.join("\n"))}`;
+  if (!description.type.startsWith("string")) {
+    return `${head}\n${fenced(description.lines.join("\n"))}`;
+  }
   if (last === undefined) return `${head}, in full:\n${fenced(first)}`;
   return `${head}. It begins:\n${fenced(first)}\nand ends:\n${fenced(last)}`;
 }

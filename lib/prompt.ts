@@ -52,7 +52,8 @@ export function systemPrompt(options: PromptOptions): string {
   prompt += options.recursive ? DELEGATE : COMPLETE;
   if (options.resumable) prompt += RESUMABLE;
   if (options.tools) {
-    prompt += `\n\nTools (they run outside the REPL; await them, errors can be caught):\n${options.tools}`;
+    prompt +=
+      `\n\nTools (they run outside the REPL; await them, errors can be caught):\n${options.tools}`;
   }
   if (options.env && options.env.length > 0) {
     prompt += `\n\n\`env\` holds: ${options.env.join(", ")}.`;
@@ -63,4 +64,5 @@ export function systemPrompt(options: PromptOptions): string {
 }
 
 /** Told to an agent whose reply held nothing that could be run. */
-export const NO_CODE_HINT = "Reply with one ```js block; call FINAL(value) in it when you are done.";
+export const NO_CODE_HINT =
+  "Reply with one ```js block; call FINAL(value) in it when you are done.";

@@ -22,9 +22,9 @@ const count = (n: number): string => n.toLocaleString("en-US");
 function outputText(output: CapturedOutput): string {
   const shown = output.head.length + output.tail.length;
   if (output.chars <= shown) return output.head + output.tail;
-  return `${output.head}\n… ${count(output.chars - shown)} of ${count(output.chars)} characters in ${
-    count(output.lines)
-  } lines left out …\n${output.tail}`;
+  return `${output.head}\n… ${count(output.chars - shown)} of ${
+    count(output.chars)
+  } characters in ${count(output.lines)} lines left out …\n${output.tail}`;
 }
 
 /** The step's output, echo, error and notices, framed so that they cannot be taken for more. */

@@ -2,7 +2,7 @@
  * Calls from agent code to the host, and the REPL's own names. Arguments leave encoded, replies come
  * back encoded; the natives used here are taken before agent code can replace them.
  */
-import { decodeValue, encodeValue } from "./codec.ts";
+import { decodeBody, encodeBody } from "./body.ts";
 import type { Form } from "./protocol.ts";
 
 /** A call on its way to the host. */
@@ -16,13 +16,17 @@ export interface OutgoingCall {
 
 /** What the host answered. */
 export type IncomingReply =
-  | { readonly ok: true; readonly form: Form; readonly body: Uint8Array }
+  | { readonly ok: true; readonly form: Form; readonly body: Uint8Array<ArrayBuffer> }
   | { readonly ok: false; readonly error: { name: string; message: string; code?: string } };
 
 /** Calls and their replies. */
 export interface Bridge {
   /** Starts a call; rejects with an Error that carries the host's name, message and code. */
-  call(name: OutgoingCall["name"], options: OutgoingCall["options"], value: unknown): Promise<unknown>;
+  call(
+    name: OutgoingCall["name"],
+    options: OutgoingCall["options"],
+    value: unknown,
+  ): Promise<unknown>;
   /** Delivers the host's reply to whoever waits. Unknown numbers are ignored. */
   deliver(call: number, reply: IncomingReply): void;
   /** Resolves when no call is outstanding. */
@@ -37,36 +41,6 @@ const { call: fnCall } = Function.prototype;
 const NativePromise = Promise;
 const NativeError = Error;
 const NativeTypeError = TypeError;
-const encoder = new TextEncoder();
-const utf8 = fnCall.bind(TextEncoder.prototype.encode, encoder) as (
-  s: string,
-) => Uint8Array<ArrayBuffer>;
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-const text = fnCall.bind(TextDecoder.prototype.decode, decoder) as (b: Uint8Array) => string;
-const isWellFormed = fnCall.bind(String.prototype.isWellFormed) as (s: string) => boolean;
-
-/** Encodes a value for the pipe: a string as raw UTF-8 where that is exact, all else by devalue. */
-export function encodeBody(
-  value: unknown,
-): { form: Form; body: Uint8Array<ArrayBuffer>; loss: string[] } {
-  if (typeof value === "string" && isWellFormed(value)) {
-    return { form: "text", body: utf8(value), loss: [] };
-  }
-  const { text: encoded, loss } = encodeValue(value);
-  const lines: string[] = [];
-  for (let i = 0; i < loss.length && i < 20; i++) {
-    lines[i] = `${loss[i]!.path}: ${loss[i]!.reason}`;
-  }
-  return { form: "value", body: utf8(encoded), loss: lines };
-}
-
-/** The inverse of `encodeBody`. */
-export function decodeBody(form: Form, body: Uint8Array): unknown {
-  if (form === "none") return undefined;
-  const decoded = text(body);
-  return form === "text" ? decoded : decodeValue(decoded);
-}
-
 interface Waiter {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -88,7 +62,7 @@ export function createBridge(post: (call: OutgoingCall) => void): Bridge {
         if (bridge.disabled) {
           throw new NativeError(`${name} is not available while saved definitions are restored`);
         }
-        const { form, body, loss } = encodeBody(value);
+        const { form, bytes: body, loss } = encodeBody(value);
         if (loss.length > 0) throw new NativeTypeError(`Cannot pass a value on: ${loss[0]}`);
         const id = next++;
         set(waiters, id, { resolve, reject });
@@ -102,7 +76,7 @@ export function createBridge(post: (call: OutgoingCall) => void): Bridge {
       remove(waiters, id);
       count--;
       try {
-        if (reply.ok) waiter.resolve(decodeBody(reply.form, reply.body));
+        if (reply.ok) waiter.resolve(decodeBody({ form: reply.form, bytes: reply.body }));
         else {
           const error = new NativeError(reply.error.message);
           error.name = reply.error.name;

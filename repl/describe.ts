@@ -45,7 +45,9 @@ function describeText(value: string): ContextDescription {
   let lines = 1;
   for (let at = value.indexOf("\n"); at >= 0; at = value.indexOf("\n", at + 1)) lines++;
   const size = value.length;
-  const type = `string, ${size.toLocaleString("en")} characters in ${lines.toLocaleString("en")} lines`;
+  const type = `string, ${size.toLocaleString("en")} characters in ${
+    lines.toLocaleString("en")
+  } lines`;
   if (size <= HEAD + TAIL) return { type, size, lines: [value] };
   return { type, size, lines: [value.slice(0, HEAD), value.slice(size - TAIL)] };
 }

@@ -2,6 +2,7 @@
  * The host's end of a sandbox: starts the process, asks it one thing at a time, answers its calls,
  * and says how it ended. Nothing that the process sends is trusted.
  */
+import type { Body } from "./body.ts";
 import {
   checkCount,
   checkDescription,
@@ -14,7 +15,6 @@ import {
 import {
   type ContextDescription,
   encodeHead,
-  type Form,
   type Frame,
   type Header,
   ProtocolError,
@@ -27,12 +27,6 @@ import {
 import { packSnapshot, unpackSnapshot } from "./snapshot_frame.ts";
 import type { RestoreReport, Snapshot } from "./snapshot.ts";
 import { sandboxCommand } from "./spawn.ts";
-
-/** An encoded value: raw UTF-8 text, or devalue text. */
-export interface Body {
-  readonly form: Form;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
 
 /** A call from agent code. */
 export interface SandboxCall {

@@ -58,17 +58,21 @@ export function unpackSnapshot(value: unknown, body: Uint8Array): Snapshot {
   const header = checkObject(value, "snapshot");
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let at = 0;
-  const payloads = checkList(header["payloads"], "payloads", MAX_NAMES * 2).map((entry): Payload => {
-    const { id, bytes, sent } = checkObject(entry, "payload");
-    if (typeof id !== "string" || !/^[0-9a-f]{64}$/.test(id)) throw new ProtocolError("payload id");
-    const length = checkCount(sent, "sent");
-    const base = { id, bytes: checkCount(bytes, "bytes") };
-    if (length === 0) return base;
-    if (at + length > body.length) throw new ProtocolError("payload beyond the body");
-    const text = decoder.decode(body.subarray(at, at + length));
-    at += length;
-    return { ...base, text };
-  });
+  const payloads = checkList(header["payloads"], "payloads", MAX_NAMES * 2).map(
+    (entry): Payload => {
+      const { id, bytes, sent } = checkObject(entry, "payload");
+      if (typeof id !== "string" || !/^[0-9a-f]{64}$/.test(id)) {
+        throw new ProtocolError("payload id");
+      }
+      const length = checkCount(sent, "sent");
+      const base = { id, bytes: checkCount(bytes, "bytes") };
+      if (length === 0) return base;
+      if (at + length > body.length) throw new ProtocolError("payload beyond the body");
+      const text = decoder.decode(body.subarray(at, at + length));
+      at += length;
+      return { ...base, text };
+    },
+  );
   const ids = new Set(payloads.map(({ id }) => id));
   return {
     payloads,

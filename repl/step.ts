@@ -5,7 +5,7 @@ import type { Bridge } from "./bridge.ts";
 import type { Inspect, OutputCapture } from "./console.ts";
 import type { Evaluation, Evaluator } from "./evaluate.ts";
 import type { LateFailure } from "./lockdown.ts";
-import type { FinalValue, ReplNames } from "./names.ts";
+import type { FinalValue, ReplNames } from "./repl_names.ts";
 import type { StepError, StepReport } from "./protocol.ts";
 import type { Timers } from "./timers.ts";
 
@@ -107,14 +107,18 @@ export function createStepRunner(parts: StepParts): StepRunner {
       const outcome = await settle(
         evaluator.step(`${code}\n//# sourceURL=step-${step}`, timeoutMs),
       );
+      await timers.turn();
       const cancelled = timers.cancelAll();
       if (cancelled > 0) {
-        notice(`${cancelled} pending timer(s) were cancelled at the end of the step`);
+        const timersWere = cancelled === 1 ? "timer was" : "timers were";
+        notice(`${cancelled} pending ${timersWere} cancelled at the end of the step`);
       }
       const replaced = names.restore();
       if (replaced.length > 0) {
         notice(
-          `${replaced.join(", ")}: reserved by the REPL; your assignment was undone, use another name`,
+          `${
+            replaced.join(", ")
+          }: reserved by the REPL; your assignment was undone, use another name`,
         );
       }
       for (const name of names.takeUnchecked()) {

@@ -8,11 +8,15 @@ export interface Timers {
   readonly globals: Readonly<Record<string, unknown>>;
   /** Cancels what is pending; returns how many there were. */
   cancelAll(): number;
+  /** One turn of the event loop: what failed without anybody waiting is reported by then. */
+  turn(): Promise<void>;
 }
 
 /** Wraps the native timers, which must still be on the global. */
 export function createTimers(): Timers {
   const native = { setTimeout, setInterval, clearTimeout, clearInterval };
+  const immediate = (globalThis as unknown as { setImmediate(f: () => void): void }).setImmediate;
+  const NativePromise = Promise;
   const pending = new Set<number>();
   const { call } = Function.prototype;
   const add = call.bind(Set.prototype.add) as (s: unknown, v: number) => void;
@@ -54,6 +58,7 @@ export function createTimers(): Timers {
   };
   return {
     globals: { ...setters, clearTimeout: stop, clearInterval: (id: unknown) => stop(id) },
+    turn: () => new NativePromise((resolve) => immediate(resolve)),
     cancelAll() {
       const count = sizeOf(pending);
       forEach(pending, (id) => native.clearTimeout(id));

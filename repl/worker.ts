@@ -2,12 +2,13 @@
  * Entry of the worker that agent code runs in. Connects the evaluator, drops the last permission,
  * locks the global down, and then serves the host one message at a time.
  */
-import { createBridge, decodeBody, type IncomingReply } from "./bridge.ts";
+import { decodeBody } from "./body.ts";
+import { createBridge, type IncomingReply } from "./bridge.ts";
 import { createCapture, createConsole, createInspect } from "./console.ts";
 import { describeContext } from "./describe.ts";
 import { connectEvaluator } from "./evaluate.ts";
 import { lockdown } from "./lockdown.ts";
-import { createNames, REPL_NAMES } from "./names.ts";
+import { createNames, REPL_NAMES } from "./repl_names.ts";
 import type { Form, Header, ReplSetup, SnapshotHeader } from "./protocol.ts";
 import { createMemory } from "./sweep.ts";
 import type { Payload, Snapshot } from "./snapshot.ts";
@@ -31,7 +32,9 @@ async function boot(port: MessagePort): Promise<void> {
     post([stringify(header), body], body ? [body.buffer] : []);
 
   const evaluator = await connectEvaluator();
-  Deno.permissions.revokeSync({ name: "sys", kind: "inspector" } as unknown as Deno.SysPermissionDescriptor);
+  Deno.permissions.revokeSync(
+    { name: "sys", kind: "inspector" } as unknown as Deno.SysPermissionDescriptor,
+  );
   const inspect = createInspect();
   const timers = createTimers();
   const memory = createMemory(evaluator, global);
@@ -60,7 +63,7 @@ async function boot(port: MessagePort): Promise<void> {
   const handlers: Record<string, Handler> = {
     init(header, body) {
       const setup = header["setup"] as ReplSetup;
-      const context = decodeBody(header["form"] as Form, body);
+      const context = decodeBody({ form: header["form"] as Form, bytes: body });
       const description = describeContext(context);
       const capture = createCapture(setup.maxOutput);
       const console = createConsole(capture.write, inspect);
@@ -89,7 +92,7 @@ async function boot(port: MessagePort): Promise<void> {
     async eval(header) {
       if (!runner) throw new Error("the REPL is not set up");
       const { report, final } = await runner.run(header as unknown as StepCommand);
-      return { header: { report }, body: final?.body };
+      return { header: { report }, body: final?.bytes };
     },
     async restore(header, body) {
       bridge.disabled = true;

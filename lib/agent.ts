@@ -1,0 +1,216 @@
+/**
+ * The loop of one agent: ask the model, run the code in its reply, feed the output back, until
+ * FINAL. It is handed its model, its REPL and its clock; it knows no files and no terminal.
+ */
+import type { Body } from "../repl/body.ts";
+import type { StepProgram } from "../repl/rewrite.ts";
+import { type AgentBudget, estimateTokens } from "./budget.ts";
+import type { Clock } from "./clock.ts";
+import { LimitError } from "./errors.ts";
+import type { EventBody, StepTimestamps } from "./events.ts";
+import { foldConversation } from "./fold.ts";
+import type { ChatMessage, Model, ModelReply } from "./model/model.ts";
+import { ModelError } from "./model/model_error.ts";
+import type { Usage } from "./model/usage.ts";
+import { NO_CODE_HINT } from "./prompt.ts";
+import { parseReply } from "./reply.ts";
+import type { RenderedStep } from "./step_output.ts";
+
+/** A step as the REPL reports it. */
+export interface StepOutcome extends RenderedStep {
+  /** Set when FINAL was called. */
+  readonly final?: Body;
+}
+
+/** A completed step, for whoever keeps the state. */
+export interface CompletedStep {
+  readonly step: number;
+  readonly program: StepProgram;
+  readonly code: string;
+  readonly errorLine?: string;
+}
+
+/** The answer, checked against the schema where there is one. */
+export type FinalCheck =
+  | { readonly ok: true; readonly value: Body }
+  | { readonly ok: false; readonly message: string };
+
+/** What an agent is handed. */
+export interface AgentOptions {
+  readonly path: string;
+  readonly depth: number;
+  readonly model: Model;
+  readonly budget: AgentBudget;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly system: string;
+  readonly first: string;
+  evaluate(program: StepProgram, step: number): Promise<StepOutcome>;
+  /** Checks a FINAL value against the output schema. */
+  checkFinal(value: Body): Promise<FinalCheck>;
+  emit(event: EventBody): void;
+  /**
+   * Keeps the state after a step. It runs while the next model call is under way, and is awaited
+   * before the next evaluation and before the answer. Must not reject.
+   */
+  keep?(step: CompletedStep): Promise<void>;
+}
+
+/** How an agent ended. */
+export type AgentOutcome =
+  | { readonly status: "answered"; readonly value: Body; readonly steps: number }
+  | {
+    readonly status: "limit";
+    readonly error: LimitError;
+    readonly steps: number;
+    /** The last FINAL value that did not match the schema. */
+    readonly rejected?: Body;
+  };
+
+/** Runs an agent to its end. Throws what ended it otherwise: a model's error, the signal's reason. */
+export async function runAgent(options: AgentOptions): Promise<AgentOutcome> {
+  return await new AgentLoop(options).run();
+}
+
+class AgentLoop {
+  #messages: ChatMessage[];
+  /** What the agent is told next. */
+  #pending: string;
+  #steps = 0;
+  #keeping: Promise<void> = Promise.resolve();
+  #rejected: Body | undefined;
+
+  constructor(private readonly options: AgentOptions) {
+    this.#messages = [{ role: "system", content: options.system }];
+    this.#pending = options.first;
+  }
+
+  async run(): Promise<AgentOutcome> {
+    try {
+      for (;;) {
+        const value = await this.#step();
+        if (value) {
+          await this.#keeping;
+          return { status: "answered", value, steps: this.#steps };
+        }
+      }
+    } catch (error) {
+      await this.#keeping;
+      this.options.signal.throwIfAborted();
+      if (!(error instanceof LimitError)) throw error;
+      return {
+        status: "limit",
+        error,
+        steps: this.#steps,
+        ...(this.#rejected ? { rejected: this.#rejected } : {}),
+      };
+    }
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** One reply and what comes of it; resolves to the answer when it was given. */
+  async #step(): Promise<Body | undefined> {
+    const { options } = this;
+    const step = this.#steps + 1;
+    const modelStart = options.clock.now();
+    const reply = await this.#ask(step);
+    this.#steps = step;
+    const modelEnd = options.clock.now();
+    this.#messages.push({ role: "assistant", content: reply.text || "(no text)" });
+    const parsed = parseReply(reply.text, reply.finish);
+    const reasoning = reply.reasoning === undefined ? {} : { reasoning: reply.reasoning };
+    const code = parsed.kind === "code" ? parsed.source : "";
+    const generated = (timestamps: StepTimestamps): EventBody => ({
+      type: "code_generated",
+      step,
+      code,
+      text: reply.text,
+      ...reasoning,
+      finish: reply.finish,
+      usage: reply.usage,
+      timestamps,
+    });
+    options.emit(generated({ modelStart, modelEnd }));
+    if (parsed.kind === "none") {
+      this.#pending = `${parsed.reason}\n${NO_CODE_HINT}`;
+      return undefined;
+    }
+    await this.#keeping;
+    options.signal.throwIfAborted();
+    const codeStart = options.clock.now();
+    const outcome = await options.evaluate(parsed.program, step);
+    const codeEnd = options.clock.now();
+    const final = outcome.final ? await options.checkFinal(outcome.final) : undefined;
+    const output = [outcome.text];
+    if (parsed.note) output.push(`Note: ${parsed.note}`);
+    if (final && !final.ok) {
+      this.#rejected = outcome.final;
+      output.push(final.message);
+    }
+    const text = output.join("\n");
+    options.emit({
+      type: "execution_result",
+      step,
+      code,
+      output: text,
+      hasError: outcome.hasError || final?.ok === false,
+      ...reasoning,
+      usage: reply.usage,
+      timestamps: { modelStart, modelEnd, codeStart, codeEnd },
+    });
+    this.#keep({ step, program: parsed.program, code, ...errorOf(outcome) });
+    if (final?.ok) return final.value;
+    this.#pending = text;
+    return undefined;
+  }
+
+  #keep(step: CompletedStep): void {
+    if (this.options.keep) this.#keeping = this.options.keep(step);
+  }
+
+  async #ask(step: number): Promise<ModelReply> {
+    const { model, budget, signal, emit } = this.options;
+    this.#messages = foldConversation(this.#messages, model.contextWindow);
+    const chars = this.#messages.reduce((sum, m) => sum + m.content.length, this.#pending.length);
+    const asked = [...this.#messages.map((m) => m.content), this.#pending];
+    using reservation = await budget.turn({
+      model: model.id,
+      promptTokens: asked.reduce((sum, text) => sum + estimateTokens(text), 0),
+      signal,
+    });
+    const content = [this.#pending, ...reservation.notes.map((note) => `Note: ${note}`)].join("\n");
+    const messages: ChatMessage[] = [...this.#messages, { role: "user", content }];
+    emit({ type: "model_start", step, promptChars: chars });
+    try {
+      const reply = await model.generate({
+        messages,
+        caller: { agent: this.options.path, depth: this.options.depth, call: step },
+        ...(reservation.maxOutputTokens === undefined
+          ? {}
+          : { maxOutputTokens: reservation.maxOutputTokens }),
+        stopAtCode: true,
+        signal,
+        onText: (delta) => emit({ type: "model_text", step, delta }),
+        onRetry: (retry) => emit({ type: "model_retry", step, ...retry }),
+      });
+      reservation.settle(reply.usage);
+      this.#messages = messages;
+      return reply;
+    } catch (error) {
+      reservation.fail(usageOf(error));
+      throw error;
+    }
+  }
+}
+
+function errorOf(outcome: StepOutcome): { errorLine?: string } {
+  return outcome.errorLine === undefined ? {} : { errorLine: outcome.errorLine };
+}
+
+/** What a failed call used, where its error knows. */
+function usageOf(error: unknown): Usage | undefined {
+  return error instanceof ModelError ? error.usage : undefined;
+}

@@ -1,0 +1,162 @@
+/**
+ * The REPL of one agent over the life of its sandboxes: evaluates steps, and when a sandbox dies,
+ * starts the next one from the last saved state and tells the agent exactly what was lost.
+ */
+import type { Body } from "../repl/body.ts";
+import type { CallHandler, Sandbox } from "../repl/host.ts";
+import { SandboxDied } from "../repl/host.ts";
+import type { ContextDescription, ReplSetup } from "../repl/protocol.ts";
+import type { StepProgram } from "../repl/rewrite.ts";
+import type { RestoreReport, Snapshot } from "../repl/snapshot.ts";
+import type { StepOutcome } from "./agent.ts";
+import { RlmError } from "./errors.ts";
+import { type RenderedStep, renderStep } from "./step_output.ts";
+
+/** State that survives a sandbox. */
+export interface SavedState {
+  /** The last sweep; undefined while nothing was saved. */
+  load(): Promise<Snapshot>;
+  /** What the last sweep followed, for example `step 4`. */
+  label(): string;
+}
+
+/** What a REPL is made of. */
+export interface AgentReplOptions {
+  /** Takes a sandbox that is starting or ready. */
+  takeSandbox(): Sandbox;
+  readonly setup: ReplSetup;
+  readonly context: Body;
+  readonly onCall: CallHandler;
+  readonly saved?: SavedState;
+  readonly stepTimeoutSeconds: number;
+  readonly memoryLimitMb: number;
+  /** A sandbox died and the next one is starting. */
+  onRestart(reason: string): void;
+}
+
+/** Limits in the words of the agent and of the user, by the reason of the death. */
+const LIMITS: Readonly<Record<string, (options: AgentReplOptions) => string>> = {
+  timeout: (o) => `it ran longer than ${o.stepTimeoutSeconds} s (stepTimeoutSeconds)`,
+  memory: (o) => `it used more than ${o.memoryLimitMb} MB of memory (memoryLimitMb)`,
+};
+
+/** A REPL that outlives its sandbox process. */
+export class AgentRepl implements AsyncDisposable {
+  #sandbox: Sandbox | undefined;
+  #closed = false;
+  readonly #programs = new Map<string, StepProgram>();
+  /** Names assigned since the last saved state, for the account of what was lost. */
+  readonly #unsaved = new Set<string>();
+  #lastFatal: string | undefined;
+  #notice = "";
+
+  constructor(private readonly options: AgentReplOptions) {}
+
+  /** Starts the first sandbox; resolves to the description of the context. */
+  async start(): Promise<ContextDescription> {
+    const { options } = this;
+    this.#sandbox = options.takeSandbox();
+    return await this.#sandbox.init(options.setup, options.context, options.onCall);
+  }
+
+  /** Puts saved state back into the REPL. */
+  async restore(snapshot: Snapshot): Promise<RestoreReport> {
+    return await this.#live().restore(snapshot);
+  }
+
+  /**
+   * Evaluates a step.
+   *
+   * @throws {RlmError} `sandbox`, when the same code ended the sandbox twice in a row
+   */
+  async evaluate(program: StepProgram, step: number): Promise<StepOutcome> {
+    const { options } = this;
+    this.#programs.set(`step-${step}`, program);
+    for (const name of program.assigned) this.#unsaved.add(name);
+    try {
+      const evaluated = await this.#live().evaluate({
+        step,
+        code: program.code,
+        declared: program.declared,
+        timeoutMs: options.stepTimeoutSeconds * 1_000,
+      });
+      this.#lastFatal = undefined;
+      const rendered = renderStep(evaluated, this.#programs, options.stepTimeoutSeconds);
+      return {
+        ...this.#withNotice(rendered),
+        ...(evaluated.finalValue ? { final: evaluated.finalValue } : {}),
+      };
+    } catch (error) {
+      if (!(error instanceof SandboxDied) || this.#closed) throw error;
+      if (this.#lastFatal === program.source) {
+        throw new RlmError(
+          "sandbox",
+          `Cannot go on: the same code ended its sandbox twice: ${error.message}`,
+        );
+      }
+      this.#lastFatal = program.source;
+      return this.#withNotice(await this.#restart(error));
+    }
+  }
+
+  /** Takes the globals out; what was unsaved until now is safe once the caller has stored it. */
+  async sweep(options: { capBytes: number; known: readonly string[] }): Promise<Snapshot> {
+    try {
+      return await this.#live().sweep(options);
+    } catch (error) {
+      if (error instanceof SandboxDied && !this.#closed) {
+        this.#notice = (await this.#restart(error)).text;
+      }
+      throw error;
+    }
+  }
+
+  /** The state is on disk: nothing assigned so far can be lost. */
+  markSaved(): void {
+    this.#unsaved.clear();
+  }
+
+  /** Ends the sandbox. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#sandbox?.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #live(): Sandbox {
+    if (!this.#sandbox) throw new RlmError("internal", "Cannot evaluate: the REPL was not started");
+    return this.#sandbox;
+  }
+
+  #withNotice<T extends RenderedStep>(rendered: T): T {
+    if (this.#notice === "") return rendered;
+    const text = `${this.#notice}\n${rendered.text}`;
+    this.#notice = "";
+    return { ...rendered, text };
+  }
+
+  async #restart(death: SandboxDied): Promise<RenderedStep> {
+    const { options } = this;
+    const why = LIMITS[death.reason]?.(options) ?? death.message;
+    options.onRestart(death.message);
+    await this.#sandbox?.close();
+    await this.start();
+    let kept = "`context` is intact; every variable, function and class of this REPL is lost";
+    if (options.saved) {
+      const report = await this.restore(await options.saved.load());
+      kept = `the REPL was restarted from the state after ${options.saved.label()}`;
+      for (const { name, reason } of report.failed) {
+        kept += `; ${name} could not be restored: ${reason}`;
+      }
+    }
+    const lost = [...this.#unsaved].slice(0, 40).join(", ");
+    this.#unsaved.clear();
+    const text = `The code was ended with its process because ${why}. Then ${kept}. ` +
+      `Since then lost: ${lost || "nothing that has a name"}. ` +
+      "Calls that it had made are not undone. Do not run the same code again: bound its loops and its memory.";
+    return { text, hasError: true, errorLine: `ended: ${death.message}` };
+  }
+}
