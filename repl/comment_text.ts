@@ -12,12 +12,14 @@ const banner = /^([-=*#~_+─═–—]{2,}).*[-=*#~_+─═–—]{2,}$/;
 
 /**
  * What comments say: markers, gutters, rules and control characters removed, one line a paragraph,
- * at most 300 characters (a cut is marked with `…`). Empty when nothing is left.
+ * at most 300 characters (a cut is marked with `…`). Empty when nothing is left. Each group of
+ * comments begins a paragraph.
  */
-export function commentText(comments: readonly Comment[]): string {
-  const paragraphs: string[][] = [[]];
-  for (const comment of comments) {
-    for (const line of commentLines(comment)) {
+export function commentText(...groups: readonly (readonly Comment[])[]): string {
+  const paragraphs: string[][] = [];
+  for (const comments of groups) {
+    paragraphs.push([]);
+    for (const line of comments.flatMap(commentLines)) {
       if (line === "") paragraphs.push([]);
       else if (says(line)) paragraphs.at(-1)?.push(line);
     }

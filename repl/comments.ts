@@ -35,7 +35,7 @@ export function commentsByName(
   const found: Record<string, string> = Object.create(null);
   const finder = new CommentFinder(source, comments);
   for (const item of items(list(program, "body"), finder)) {
-    const text = commentText(finder.of(item)) || commentText(item.fallback?.() ?? []);
+    const text = commentText(...finder.of(item)) || commentText(item.fallback?.() ?? []);
     if (text === "") continue;
     for (const name of item.names) found[name] = text;
   }
@@ -148,13 +148,9 @@ class CommentFinder {
     this.#byEnd = new Map(real.map((c) => [c.end, c]));
   }
 
-  of(item: Item): Comment[] {
-    const all = [
-      ...this.above(item.start),
-      ...this.#endOfFirstLine(item),
-      ...this.after(item.end),
-    ];
-    return [...new Set(all)];
+  /** The comments above an item, at the end of its first line, and after it. */
+  of(item: Item): Comment[][] {
+    return [this.above(item.start), this.#endOfFirstLine(item), this.after(item.end)];
   }
 
   sameLine(a: number, b: number): boolean {

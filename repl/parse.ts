@@ -90,14 +90,19 @@ export function parseStep(source: string): ParsedStep {
 }
 
 /** The error for source that overflows the stack of whoever walks it. */
-export function tooDeep(source: string): StepSyntaxError {
-  return new StepSyntaxError("Cannot run code that is nested too deeply", source, 0);
+export function tooDeep(source: string, offset = 0): StepSyntaxError {
+  return new StepSyntaxError("Cannot run code that is nested too deeply", source, offset);
 }
 
 function explain(error: SyntaxError & { pos?: number }, source: string): StepSyntaxError {
   const offset = error.pos ?? 0;
   const plain = error.message.replace(/ \(\d+:\d+\)$/, "").replace(/\s+/g, " ");
-  const message = plain === "Unexpected token" ? `Unexpected ${token(source, offset)}` : plain;
+  if (plain.startsWith("Not enough stack")) return tooDeep(source, offset);
+  const message = plain === "Unexpected token"
+    ? `Unexpected ${token(source, offset)}`
+    : plain.startsWith("Using declaration")
+    ? "Cannot declare `using` at the top level"
+    : plain;
   return new StepSyntaxError(clip(message), source, offset, hint(plain, source, offset));
 }
 
@@ -117,7 +122,7 @@ function clip(text: string): string {
 function hint(message: string, source: string, offset: number): string | undefined {
   const before = source.slice(Math.max(0, offset - 40), offset);
   if (message.startsWith("Using declaration")) {
-    return "A `using` declaration needs a block: { using x = …; }";
+    return "It ends with its block: { using x = …; }";
   }
   if (/\bawait\s+$/.test(before)) {
     return "await needs an async function around it; for many calls: " +

@@ -34,6 +34,9 @@ export interface StepProgram {
   position(line: number, column: number): { line: number; column: number };
 }
 
+/** How many lines, from the last, are tried to find an error in TypeScript. */
+const maxErrorLines = 200;
+
 /** How a step's source is to be read. */
 export interface RewriteOptions {
   /**
@@ -94,9 +97,35 @@ function read(source: string, options: RewriteOptions): { source: string; step: 
     if (!(error instanceof StepSyntaxError)) throw error;
     const stripped = stripTypes(source);
     if (stripped.kind === "unsupported") throw stripped.error;
-    if (stripped.kind === "invalid") throw error;
+    if (stripped.kind === "invalid") throw typeScriptError(source, error) ?? error;
     return { source: stripped.source, step: parseStep(stripped.source) };
   }
+}
+
+/**
+ * The error in TypeScript that has one: the stripper gives no place, and to JavaScript the first
+ * type is an error already. So the lines that are valid are stripped, and the rest is parsed.
+ */
+function typeScriptError(source: string, first: StepSyntaxError): StepSyntaxError | undefined {
+  const map = new LineMap(source);
+  const lowest = Math.max(first.line, map.lines - maxErrorLines);
+  for (let line = map.lines - 1; line >= lowest; line--) {
+    const valid = map.offset(line + 1, 1);
+    const stripped = stripTypes(source.slice(0, valid));
+    if (stripped.kind !== "stripped" || stripped.source.length !== valid) continue;
+    try {
+      parseStep(stripped.source);
+    } catch {
+      continue;
+    }
+    try {
+      parseStep(stripped.source + source.slice(valid));
+    } catch (error) {
+      if (error instanceof StepSyntaxError) return error;
+    }
+    return undefined;
+  }
+  return undefined;
 }
 
 function programEdits(statements: readonly Node[], source: string): Edit[] {
