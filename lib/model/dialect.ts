@@ -14,6 +14,8 @@ export interface Piece {
   readonly usage?: Readonly<Record<string, unknown>>;
   /** The model refused, as the provider itself says. */
   readonly refused?: boolean;
+  /** The model called a tool, although it was given none. */
+  readonly calledTool?: boolean;
   /** No more follows; a stream that stops without it was cut. */
   readonly end?: boolean;
   /** Usage counts what was generated up to here, so that stopping now loses nothing. */
@@ -31,6 +33,8 @@ export interface Dialect {
   whole(body: unknown): Piece | undefined;
   /** One event of a stream, or undefined where it has nothing for the provider. */
   event(body: unknown): Piece | undefined;
+  /** An event that ends a reply, for streams that say `[DONE]` but never why. */
+  readonly ending?: unknown;
 }
 
 /** Statuses that the codes and types in error bodies stand for. */

@@ -48,6 +48,7 @@ function whole(body: unknown): Piece | undefined {
     },
     ...usageOf(message["usage"]),
     refused: message["stop_reason"] === "refusal",
+    calledTool: message["stop_reason"] === "tool_use",
     end: true,
   };
 }
@@ -70,6 +71,7 @@ function event(body: unknown): Piece | undefined {
         body: { type: "message_delta", delta, usage: placeholder },
         ...usageOf(told["usage"]),
         refused: delta["stop_reason"] === "refusal",
+        calledTool: delta["stop_reason"] === "tool_use",
       };
     }
     case "message_stop":

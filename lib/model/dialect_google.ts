@@ -31,6 +31,7 @@ function piece(body: unknown): Piece | undefined {
     return typeof text === "string" ? [{ text, ...(thought === true ? { thought } : {}) }] : [];
   });
   const finish = candidate?.["finishReason"];
+  const calledTool = Array.isArray(parts) && parts.some((part) => fields(part)["functionCall"]);
   return {
     body: {
       candidates: [{
@@ -41,6 +42,7 @@ function piece(body: unknown): Piece | undefined {
     ...(known ? { usage: usage as Record<string, unknown> } : {}),
     ...(typeof finish === "string" ? { end: true } : {}),
     running: known,
+    calledTool,
   };
 }
 

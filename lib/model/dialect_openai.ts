@@ -62,6 +62,9 @@ function reasoningOf(message: Readonly<Record<string, unknown>>): string {
   }).join("");
 }
 
+const calledTool = (message: Readonly<Record<string, unknown>>): boolean =>
+  list(message["tool_calls"]).length > 0 || message["function_call"] != null;
+
 const head = (body: Readonly<Record<string, unknown>>) => ({
   id: text(body["id"]) || "unnamed",
   created: amount(body["created"]) ?? 0,
@@ -100,6 +103,7 @@ function whole(body: unknown): Piece | undefined {
     },
     ...usageIn(answer),
     refused: refusal !== "",
+    calledTool: calledTool(message),
     end: true,
   };
 }
@@ -130,6 +134,7 @@ function event(body: unknown): Piece | undefined {
     },
     ...usage,
     refused: refusal !== "",
+    calledTool: calledTool(message),
     ...(finish ? { end: true } : {}),
     // Some servers send the usage so far with every chunk (vLLM: continuous_usage_stats).
     running: usage.usage !== undefined && said !== "",
@@ -137,4 +142,9 @@ function event(body: unknown): Piece | undefined {
 }
 
 /** Chat completions: OpenAI, OpenRouter and what follows them. */
-export const openAiDialect: Dialect = { errorIn, whole, event };
+export const openAiDialect: Dialect = {
+  errorIn,
+  whole,
+  event,
+  ending: event({ choices: [{ delta: {}, finish_reason: "stop" }] })?.body,
+};

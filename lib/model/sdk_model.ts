@@ -88,7 +88,7 @@ export function sdkModel(id: string, provider: SdkProvider, options: SdkModelOpt
     const run = (stream: boolean): Promise<Answer> =>
       stream
         ? streamed(make(true), callOptions, request, call)
-        : whole(make(false), callOptions, call);
+        : whole(make(false), callOptions, request, call);
     let answer: Answer;
     try {
       answer = await run(streaming);
@@ -110,6 +110,7 @@ export function sdkModel(id: string, provider: SdkProvider, options: SdkModelOpt
     usage: undefined,
     running: false,
     refused: false,
+    calledTool: false,
     failure: undefined,
     other: undefined,
   });
@@ -196,12 +197,15 @@ function cutAt(text: string, reasoning: string, end: number): Said {
 async function whole(
   model: LanguageModelV4,
   callOptions: CallOptions,
+  request: ModelRequest,
   call: WireCall | undefined,
 ): Promise<Answer> {
   const result = await model.doGenerate(callOptions);
-  const refused = call?.refused ?? false;
+  const answer = readContent(result.content, result.finishReason, call?.refused ?? false);
+  // Streaming was asked for where the server cannot: all comes at once.
+  if (answer.text) request.onText?.(answer.text);
   return {
-    ...readContent(result.content, result.finishReason, refused),
+    ...answer,
     sdkUsage: readSdkUsage(result.usage, result.providerMetadata),
   };
 }
@@ -220,7 +224,7 @@ function finished(answer: Answer, call: WireCall | undefined, info: CallInfo): M
   const { calledTool, sdkUsage, ...reply } = answer;
   const usage = call ? usageOf(call) : sdkUsage ?? readSdkUsage(undefined, undefined);
   const ended = reply.finish === "stop" || reply.finish === "other";
-  if (reply.text.trim() === "" && !reply.reasoning && !calledTool && ended) {
+  if (reply.text.trim() === "" && !reply.reasoning && !(calledTool || call?.calledTool) && ended) {
     throw new ModelError(
       "model_empty",
       `Cannot use the reply of ${info.model}: it is empty`,

@@ -185,5 +185,6 @@ function parse(
   }
   call.usage = whole.usage;
   call.refused = whole.refused ?? false;
+  call.calledTool = whole.calledTool ?? false;
   return { tidy: whole.body };
 }

@@ -16,6 +16,7 @@ export interface WireCall {
   /** Usage counts what was generated so far. */
   running: boolean;
   refused: boolean;
+  calledTool: boolean;
   /** Why the call failed; says more than the error that the SDK makes of it. */
   failure: ModelError | undefined;
   /** The server answered in the other manner (stream or whole) than was asked: its answer. */

@@ -48,8 +48,9 @@ export function tidyStream(
       .map((line) => line.slice(5).replace(/^ /, "")).join("\n");
     if (data.trim() === "") return "";
     if (data.trim() === "[DONE]") {
+      const ending = ended ? undefined : call.dialect.ending;
       ended = true;
-      return "data: [DONE]\n\n";
+      return `${ending ? `data: ${JSON.stringify(ending)}\n\n` : ""}data: [DONE]\n\n`;
     }
     let body: unknown;
     try {
@@ -72,6 +73,7 @@ export function tidyStream(
     }
     call.running ||= piece.running ?? false;
     call.refused ||= piece.refused ?? false;
+    call.calledTool ||= piece.calledTool ?? false;
     ended ||= piece.end ?? false;
     return `${name ? `event: ${name}\n` : ""}data: ${JSON.stringify(piece.body)}\n\n`;
   };
