@@ -46,6 +46,11 @@ export interface AppState {
   readonly loaded: Readonly<Record<string, TranscriptModel>>;
 }
 
+/** The key of `tops` for the text on show. */
+export function topKey(run: RunState): string {
+  return `${run.agent}:${run.view}`;
+}
+
 const FIRST_RUN: RunState = { agent: 0, view: "steps", tops: {} };
 
 /** The state that a log opens with: a session at its timeline, a transcript at its run. */

@@ -1,0 +1,167 @@
+import { formatDuration } from "../format.ts";
+import { inertLine } from "../inert.ts";
+import type { AgentModel, StepModel } from "../model.ts";
+import { displayWidth, pad } from "../width.ts";
+import type { TreeRow } from "./agent_tree.ts";
+import { barLine, type Line, plain, type Span, span, type Style } from "./line.ts";
+import { statusMark } from "./status.ts";
+import { stopwatch } from "./numbers.ts";
+
+/** What an agent did in a stretch of time. */
+type Activity = "thinking" | "running" | "waiting" | "idle";
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly activity: Activity;
+}
+
+const LOOK: Readonly<Record<Activity, readonly [string, Style]>> = {
+  thinking: ["▒", "accent"],
+  running: ["█", "good"],
+  waiting: ["─", "dim"],
+  idle: [" ", "plain"],
+};
+
+/** What the characters mean. */
+export const ganttLegend: Line = [
+  span("▒", "accent"),
+  span(" thinking  ", "dim"),
+  span("█", "good"),
+  span(" running  ", "dim"),
+  span("─", "dim"),
+  span(" waiting for sub-agents", "dim"),
+];
+
+/** When a transcript began and ended, as far as its agents tell; undefined where none does. */
+export function spanOf(rows: readonly TreeRow[]): { from: number; to: number } | undefined {
+  let from = Infinity;
+  let to = -Infinity;
+  for (const { agent } of rows) {
+    for (const time of timesOf(agent)) {
+      from = Math.min(from, time);
+      to = Math.max(to, time);
+    }
+  }
+  return from <= to ? { from, to } : undefined;
+}
+
+function timesOf(agent: AgentModel): number[] {
+  const times = [agent.started, agent.ended];
+  for (const step of agent.steps) {
+    times.push(step.modelStart, step.modelEnd, step.codeStart, step.codeEnd, step.time);
+  }
+  return times.filter((time) => time !== undefined);
+}
+
+/** What an agent did over time; a log without time stamps tells only when a step was over. */
+function stretchesOf(agent: AgentModel): Stretch[] {
+  const stretches: Stretch[] = [];
+  let before = agent.started;
+  for (const step of agent.steps) {
+    const { modelStart = before, modelEnd = step.time } = step;
+    add(stretches, modelStart, modelEnd, "thinking");
+    add(stretches, step.codeStart, step.codeEnd, "running");
+    before = latest([modelEnd, step.codeEnd, before]);
+  }
+  for (const child of agent.children) {
+    const { from, to } = lifeOf(child);
+    add(stretches, from, to, "waiting");
+  }
+  return stretches;
+}
+
+function lifeOf(agent: AgentModel): { from: number | undefined; to: number | undefined } {
+  const last = agent.steps.at(-1);
+  return {
+    from: agent.started ?? agent.steps[0]?.time,
+    to: agent.ended ?? latest([last?.codeEnd, last?.modelEnd, last?.time]),
+  };
+}
+
+function latest(times: readonly (StepModel["time"])[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+}
+
+function add(
+  stretches: Stretch[],
+  from: number | undefined,
+  to: number | undefined,
+  activity: Activity,
+): void {
+  if (from !== undefined && to !== undefined && to >= from) stretches.push({ from, to, activity });
+}
+
+/** The rows of the timeline of agents, `cells` wide, around the selected agent. */
+export function ganttRows(
+  rows: readonly TreeRow[],
+  shown: { readonly top: number; readonly height: number },
+  selected: number,
+  cells: number,
+): Line[] {
+  const whole = spanOf(rows);
+  const visible = rows.slice(shown.top, shown.top + shown.height);
+  const nameCells = Math.min(
+    Math.max(8, ...visible.map(({ agent, branch }) => displayWidth(branch + agent.path) + 3)),
+    Math.max(8, Math.floor(cells / 3)),
+  );
+  const track = Math.max(1, cells - nameCells - 9);
+  return visible.map(({ agent, branch }, i): Line => {
+    const name = plain([
+      span(" " + branch),
+      statusMark(agent.status),
+      span(` ${inertLine(agent.path)}`),
+    ]);
+    const { from, to } = lifeOf(agent);
+    const took = from === undefined || to === undefined ? "?" : formatDuration(to - from);
+    const head = pad(name, nameCells) + pad(took, 8, "right") + " ";
+    const bars = whole === undefined ? [] : trackSpans(stretchesOf(agent), whole, track);
+    return [
+      ...(shown.top + i === selected
+        ? barLine([span(head)], nameCells + 9, "selected")
+        : [span(head)]),
+      ...bars,
+    ];
+  });
+}
+
+// Where several things went on in one cell, the one that says most is drawn.
+const WEIGHT: Readonly<Record<Activity, number>> = { idle: 0, waiting: 2, thinking: 3, running: 1 };
+
+function trackSpans(
+  stretches: readonly Stretch[],
+  whole: { readonly from: number; readonly to: number },
+  track: number,
+): Span[] {
+  const cells: Activity[] = new Array<Activity>(track).fill("idle");
+  const scale = track / Math.max(1, whole.to - whole.from);
+  // Sub-agents run while their parent's code does: waiting is drawn over running.
+  for (const { from, to, activity } of stretches) {
+    const first = Math.min(track - 1, Math.floor((from - whole.from) * scale));
+    const last = Math.max(first + 1, Math.min(track, Math.round((to - whole.from) * scale)));
+    for (let cell = first; cell < last; cell++) {
+      if (WEIGHT[activity] > WEIGHT[cells[cell] ?? "idle"]) cells[cell] = activity;
+    }
+  }
+  const spans: Span[] = [];
+  for (const activity of cells) {
+    const [text, style] = LOOK[activity];
+    const last = spans.at(-1);
+    if (last !== undefined && last.style === style && last.text.startsWith(text)) {
+      spans[spans.length - 1] = span(last.text + text, style);
+    } else spans.push(span(text, style));
+  }
+  return spans;
+}
+
+/** The time axis above the bars: start, middle and end. */
+export function ganttAxis(rows: readonly TreeRow[], cells: number): Line {
+  const whole = spanOf(rows);
+  if (whole === undefined) return [span("the log holds no times", "dim")];
+  const ms = whole.to - whole.from;
+  const end = ms < 10_000 ? formatDuration(ms) : stopwatch(ms);
+  const middle = ms < 10_000 ? formatDuration(ms / 2) : stopwatch(ms / 2);
+  const half = Math.floor(cells / 2);
+  return [span(pad(pad("0", half) + middle, cells - displayWidth(end)) + end, "dim")];
+}

@@ -1,0 +1,231 @@
+import { finalText } from "../final_text.ts";
+import { formatCount, formatDuration, plural } from "../format.ts";
+import { inert, inertLine } from "../inert.ts";
+import type { AgentModel, QueryModel, StepModel, StepNote, TranscriptModel } from "../model.ts";
+import { wrap } from "../width.ts";
+import type { RunView } from "./app_state.ts";
+import { highlight } from "./highlight.ts";
+import { rule } from "./layout.ts";
+import { type Line, span, type Style, wrapSpans } from "./line.ts";
+import { amountText, compact, compactMoney } from "./numbers.ts";
+import { statusMark } from "./status.ts";
+
+/** A view of an agent that is read as one long text. */
+export type TextView = Exclude<RunView, "gantt">;
+
+/** Where the steps of an agent begin in its text. */
+export interface RunDocument {
+  readonly lines: readonly Line[];
+  /** For each row where a step begins: the step. */
+  readonly starts: readonly { readonly row: number; readonly step: StepModel }[];
+}
+
+const cache = new WeakMap<AgentModel, Map<string, RunDocument>>();
+
+/** One view of an agent in lines of at most `cells` cells. */
+export function runDocument(
+  agent: AgentModel,
+  view: TextView,
+  cells: number,
+  query: QueryModel,
+  transcript: TranscriptModel,
+): RunDocument {
+  const known = cache.get(agent) ?? new Map<string, RunDocument>();
+  cache.set(agent, known);
+  const key = `${view}:${cells}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  // A resize makes every earlier width useless.
+  if (known.size > 8) known.clear();
+  const made = build(agent, view, Math.max(4, cells), query, transcript);
+  known.set(key, made);
+  return made;
+}
+
+function build(
+  agent: AgentModel,
+  view: TextView,
+  cells: number,
+  query: QueryModel,
+  transcript: TranscriptModel,
+): RunDocument {
+  switch (view) {
+    case "steps":
+      return stepsDocument(agent, cells, transcript);
+    case "input":
+      return { lines: inputLines(agent, cells, query, transcript), starts: [] };
+    case "reasoning":
+      return reasoningDocument(agent, cells);
+    case "final":
+      return { lines: finalLines(agent, cells), starts: [] };
+  }
+}
+
+function stepsDocument(agent: AgentModel, cells: number, transcript: TranscriptModel): RunDocument {
+  const byId = new Map(agent.children.map((child) => [child.runId, child]));
+  const lines: Line[] = agent.notes.map((note) => noteLine(note));
+  const starts: { row: number; step: StepModel }[] = [];
+  if (agent.steps.length === 0) lines.push([span(noSteps(agent, transcript), "dim")]);
+  for (const step of agent.steps) {
+    if (lines.length > 0) lines.push([]);
+    starts.push({ row: lines.length, step });
+    lines.push(...stepLines(step, byId, cells));
+  }
+  if ("final" in agent) {
+    lines.push([], ...titled("FINAL", "good", finalText(agent.final), cells, 60));
+  }
+  if (agent.error !== undefined) lines.push([], ...titled("error", "bad", agent.error, cells, 40));
+  return { lines, starts };
+}
+
+function noSteps(agent: AgentModel, transcript: TranscriptModel): string {
+  if (agent.stepCount === 0) return "no step yet";
+  return transcript.detail === "counts"
+    ? `${plural(agent.stepCount, "step")}, not read: the transcript is too large`
+    : "no step in the log";
+}
+
+function stepLines(
+  step: StepModel,
+  children: ReadonlyMap<string, AgentModel>,
+  cells: number,
+): Line[] {
+  const title: Line = [
+    span(step.step === 0 ? "probe" : `step ${step.step}`, "strong"),
+    ...(step.hasError ? [span(" ✗ error", "bad")] : []),
+  ];
+  const lines: Line[] = [rule(title, cells, [span(factsOf(step), "dim")])];
+  const code = step.code === ""
+    ? [[span("no code in the reply", "dim")]]
+    : highlight(trim(step.code));
+  for (const line of code) lines.push(...indented(line, "  ", "dim", cells));
+  if (step.code === "" && step.text !== undefined && step.text.trim() !== "") {
+    lines.push(...bordered(step.text, "dim", cells, "dim"));
+  }
+  const agents = step.children.flatMap((id) => children.get(id) ?? []);
+  if (agents.length > 0) lines.push(...childLines(agents, cells));
+  for (const note of step.notes) lines.push(noteLine(note));
+  if (step.output !== undefined && step.output.trim() !== "") {
+    lines.push(...bordered(step.output, step.hasError ? "bad" : "accent", cells, "plain"));
+  }
+  for (const [field, length] of Object.entries(step.cut ?? {})) {
+    lines.push([
+      span(
+        `  … ${inertLine(field)} was cut in the log from ${formatCount(length)} characters`,
+        "dim",
+      ),
+    ]);
+  }
+  return lines;
+}
+
+const between = (from: number | undefined, to: number | undefined): number | undefined =>
+  from === undefined || to === undefined ? undefined : Math.max(0, to - from);
+
+function factsOf(step: StepModel): string {
+  const thought = between(step.modelStart, step.modelEnd);
+  const ran = between(step.codeStart, step.codeEnd);
+  const { total, cost, calls } = { ...step.tally };
+  return [
+    ...(thought === undefined ? [] : [`thought ${formatDuration(thought)}`]),
+    ...(ran === undefined ? [] : [`ran ${formatDuration(ran)}`]),
+    ...(calls === 0 && total.value === undefined ? [] : [`${amountText(total, compact)} tokens`]),
+    ...(cost.value === undefined ? [] : [amountText(cost, compactMoney)]),
+  ].join(" · ");
+}
+
+/** Sub-agents that began in a step, as many as one row holds. */
+function childLines(agents: readonly AgentModel[], cells: number): Line[] {
+  const shown = agents.slice(0, 200);
+  const line: Line = [
+    span(`  ↳ ${plural(agents.length, "sub-agent")} `, "accent"),
+    ...shown.flatMap((agent) => [
+      span(" "),
+      statusMark(agent.status),
+      span(` ${inertLine(agent.path)} `),
+    ]),
+    ...(agents.length > shown.length ? [span(" …", "dim")] : []),
+  ];
+  return wrapSpans(line, cells);
+}
+
+function noteLine(note: StepNote): Line {
+  const style: Style = note.kind === "warning" || note.kind === "restart" || note.kind === "retry"
+    ? "warn"
+    : "dim";
+  return [span(`  ◦ ${note.kind} ${inertLine(note.text.slice(0, 2000))}`, style)];
+}
+
+const trim = (text: string): string => text.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd();
+
+/** A styled line broken to fit, each row after a margin. */
+function indented(line: Line, margin: string, style: Style, cells: number): Line[] {
+  const rows = wrapSpans(line, Math.max(1, cells - margin.length));
+  return (rows.length === 0 ? [[]] : rows).map((row) => [span(margin, style), ...row]);
+}
+
+/** Text behind a bar: what came out of a step. */
+function bordered(text: string, border: Style, cells: number, style: Style): Line[] {
+  return wrap(inert(trim(text)), Math.max(1, cells - 4))
+    .map((line): Line => [span("  ▏ ", border), span(line, style)]);
+}
+
+/** A heading and a text of at most `most` rows; 0 for all of it. */
+function titled(title: string, style: Style, text: string, cells: number, most = 0): Line[] {
+  const rows = wrap(inert(trim(text)), Math.max(1, cells - 2));
+  const shown = most === 0 ? rows : rows.slice(0, most);
+  return [
+    rule([span(title, style)], cells),
+    ...shown.map((line): Line => [span("  "), span(line)]),
+    ...(rows.length > shown.length
+      ? [[span(`  … ${plural(rows.length - shown.length, "more line")}`, "dim")]]
+      : []),
+  ];
+}
+
+function inputLines(
+  agent: AgentModel,
+  cells: number,
+  query: QueryModel,
+  transcript: TranscriptModel,
+): Line[] {
+  const isRoot = agent.parentRunId === undefined;
+  const task = isRoot ? transcript.prompt ?? query.query : agent.task;
+  const probe = agent.probe ?? agent.steps.find((step) => step.step === 0)?.output;
+  const parts: [string, string | undefined][] = [
+    ["task", task === "" ? agent.task : task],
+    ["context", agent.context],
+    ["probe", probe],
+  ];
+  const lines = parts.flatMap(([title, text]) =>
+    text === undefined || text.trim() === "" ? [] : [...titled(title, "accent", text, cells), []]
+  );
+  return lines.length === 0 ? [[span("the log holds no input of this agent", "dim")]] : lines;
+}
+
+function reasoningDocument(agent: AgentModel, cells: number): RunDocument {
+  const lines: Line[] = [];
+  const starts: { row: number; step: StepModel }[] = [];
+  for (const step of agent.steps) {
+    const reasoning = step.reasoning?.trim() ?? "";
+    if (reasoning === "") continue;
+    if (lines.length > 0) lines.push([]);
+    starts.push({ row: lines.length, step });
+    lines.push(...titled(`step ${step.step}`, "accent", reasoning, cells));
+  }
+  if (lines.length === 0) lines.push([span("the log holds no reasoning of this agent", "dim")]);
+  return { lines, starts };
+}
+
+function finalLines(agent: AgentModel, cells: number): Line[] {
+  if (!("final" in agent)) {
+    const error = agent.error === undefined ? [] : titled("error", "bad", agent.error, cells);
+    return [[span(`no answer: ${agent.status}`, "dim")], ...error];
+  }
+  const { final } = agent;
+  if (typeof final === "string") {
+    return wrap(inert(final), Math.max(1, cells - 2)).map((line): Line => [span("  "), span(line)]);
+  }
+  const text = JSON.stringify(final, null, 2) ?? finalText(final);
+  return highlight(text).flatMap((line) => indented(line, "  ", "plain", cells));
+}
