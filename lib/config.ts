@@ -1,3 +1,4 @@
+import { DEFAULTS } from "./config_defaults.ts";
 import { CONFIG_FIELDS, environmentName, type FieldName, fileName } from "./config_fields.ts";
 import { didYouMean } from "./did_you_mean.ts";
 import { RlmError } from "./errors.ts";
@@ -126,27 +127,6 @@ export interface ResolvedConfig {
   readonly prefix: string;
   readonly record: string | undefined;
 }
-
-/** Defaults that need nothing else; the help shows them too. */
-export const DEFAULTS = {
-  apiMaxRetries: 3,
-  apiTimeoutSeconds: 600,
-  addSessionCodeToContext: true,
-  resumeTokens: 3_000,
-  variableCapMb: 5,
-  maxDepth: 3,
-  maxCallsPerSubagent: 20,
-  maxGlobalCalls: Infinity,
-  maxPromptTokens: 1_000_000,
-  maxCompletionTokens: 100_000,
-  maxMoneySpent: 1,
-  maxSeconds: Infinity,
-  truncateLen: 4_000,
-  stepTimeoutSeconds: 120,
-  memoryLimitMb: 2_048,
-  maxContextMb: 512,
-  prefix: "run",
-} as const;
 
 /** Values from one place. */
 export interface ConfigLayer {

@@ -139,7 +139,7 @@ export const CONFIG_FIELDS = [
     flag: "session-dir",
     placeholder: "DIR",
     group: "session",
-    help: "keep the REPL state here, resume from here",
+    help: "keep the state here, resume from it",
     shownDefault: "not kept",
     check: path,
     isPath: true,

@@ -93,7 +93,7 @@ export async function parseYaml(text: string, shown: string): Promise<unknown> {
   }
   try {
     const values = list.map((document): unknown => document.toJS({ maxAliasCount: MAX_ALIASES }));
-    return values.length === 1 ? values[0] : values;
+    return values.length > 1 ? values : values[0] ?? null;
   } catch (error) {
     throw failed(shown, "YAML", reason(error));
   }

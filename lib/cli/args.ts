@@ -6,6 +6,7 @@ import type { Command, LogCommand, RunCommand, SessionCommand } from "./command.
 import {
   COMMAND_WORDS,
   type CommandName,
+  type HelpTopic,
   OPTIONS,
   SESSION_VERBS,
   type SessionVerb,
@@ -36,7 +37,7 @@ export function parseCommand(argv: readonly string[]): Command {
     case "help":
       return parseHelp(others);
     default:
-      return parseRun(argv);
+      return parseRun(argv, "main");
   }
 }
 
@@ -60,14 +61,14 @@ const textOf = (flags: ParsedArgs, name: string): string | undefined => {
   return typeof value === "string" ? value : undefined;
 };
 
-function parseRun(argv: readonly string[]): Command {
+function parseRun(argv: readonly string[], topic: HelpTopic = "run"): Command {
   // Both forms set one thing; rewritten first, so that the last one counts.
   const end = argv.indexOf("--");
   const plain = argv.map((arg, i) =>
     arg === "--no-session-code" && (end < 0 || i < end) ? "--session-code=no" : arg
   );
   const { flags, words, rest, asked } = read(plain, "run");
-  if (asked === "help") return { kind: "help", topic: "run" };
+  if (asked === "help") return { kind: "help", topic };
   if (asked === "version") return { kind: "version" };
   const set: Record<string, string> = {};
   for (const option of OPTIONS.run) {
@@ -223,7 +224,7 @@ function verbOf(
 function parseCompletions(argv: readonly string[]): Command {
   const [shell, ...more] = argv;
   const known = SHELLS as readonly string[];
-  if (shell === "--help" || shell === "-h") return { kind: "help", topic: "run" };
+  if (shell === "--help" || shell === "-h") return { kind: "help", topic: "main" };
   if (shell === undefined || !known.includes(shell) || more.length > 0) {
     const current = shell === undefined ? "missing" : showValue(shell);
     throw usage(
@@ -236,10 +237,10 @@ function parseCompletions(argv: readonly string[]): Command {
 }
 
 function parseHelp(argv: readonly string[]): Command {
-  const [topic = "run"] = argv;
-  if (Object.hasOwn(OPTIONS, topic)) return { kind: "help", topic: topic as CommandName };
-  if (topic === "completions" || topic === "help" || topic.startsWith("-")) {
-    return { kind: "help", topic: "run" };
+  const [topic = "main"] = argv;
+  if (Object.hasOwn(OPTIONS, topic)) return { kind: "help", topic: topic as HelpTopic };
+  if (["main", "completions", "help"].includes(topic) || topic.startsWith("-")) {
+    return { kind: "help", topic: "main" };
   }
   const meant = didYouMean(topic, Object.keys(OPTIONS));
   const hint = meant === undefined ? Object.keys(OPTIONS).join(", ") : `did you mean ${meant}?`;

@@ -1,11 +1,11 @@
-import type { CommandName, SessionVerb, Shell } from "./options.ts";
+import type { HelpTopic, SessionVerb, Shell } from "./options.ts";
 
 /** What one call of the program was asked to do. */
 export type Command =
   | RunCommand
   | LogCommand
   | SessionCommand
-  | { readonly kind: "help"; readonly topic: CommandName }
+  | { readonly kind: "help"; readonly topic: HelpTopic }
   | { readonly kind: "version" }
   | { readonly kind: "completions"; readonly shell: Shell };
 

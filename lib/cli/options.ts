@@ -49,7 +49,7 @@ export const OPTIONS: Readonly<Record<CommandName, readonly CliOption[]>> = {
     ...fieldOptions,
     {
       flag: "no-session-code",
-      help: "the same as --session-code=no",
+      help: "do not show a resumed agent its code",
       group: "session",
     },
     {
@@ -108,6 +108,9 @@ export const OPTIONS: Readonly<Record<CommandName, readonly CliOption[]>> = {
     HELP,
   ],
 };
+
+/** What help can be asked about; `main` is the short form of `run`. */
+export type HelpTopic = "main" | CommandName;
 
 /** Every word that may stand first on the command line. */
 export const COMMAND_WORDS = ["run", "log", "session", "completions", "help"] as const;

@@ -158,13 +158,15 @@ Deno.test("several words are refused with a hint to quotes, or to the command th
 });
 
 Deno.test("help and version win over what else is wrong in the words", () => {
-  assert.deepEqual(parseCommand(["--help"]), { kind: "help", topic: "run" });
-  assert.deepEqual(parseCommand(["-h", "a", "b"]), { kind: "help", topic: "run" });
+  assert.deepEqual(parseCommand(["--help"]), { kind: "help", topic: "main" });
+  assert.deepEqual(parseCommand(["-h", "a", "b"]), { kind: "help", topic: "main" });
   assert.deepEqual(parseCommand(["log", "--help"]), { kind: "help", topic: "log" });
   assert.deepEqual(parseCommand(["session", "-h"]), { kind: "help", topic: "session" });
-  assert.deepEqual(parseCommand(["help"]), { kind: "help", topic: "run" });
+  assert.deepEqual(parseCommand(["help"]), { kind: "help", topic: "main" });
+  assert.deepEqual(parseCommand(["help", "run"]), { kind: "help", topic: "run" });
+  assert.deepEqual(parseCommand(["run", "--help"]), { kind: "help", topic: "run" });
   assert.deepEqual(parseCommand(["help", "log"]), { kind: "help", topic: "log" });
-  assert.deepEqual(parseCommand(["help", "completions"]), { kind: "help", topic: "run" });
+  assert.deepEqual(parseCommand(["help", "completions"]), { kind: "help", topic: "main" });
   assert.deepEqual(parseCommand(["--version"]), { kind: "version" });
   assert.match(refusal("help", "sesion"), /did you mean session\?$/);
   assert.match(refusal("help", "constructor"), /run, log, session$/);

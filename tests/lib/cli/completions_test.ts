@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { completionScript } from "../../../lib/cli/completions.ts";
+import { COMMAND_WORDS, OPTIONS, SESSION_VERBS, SHELLS } from "../../../lib/cli/options.ts";
+
+const has = async (program: string): Promise<boolean> => {
+  try {
+    const { success } = await new Deno.Command(program, {
+      args: ["--version"],
+      stdout: "null",
+      stderr: "null",
+    }).output();
+    return success;
+  } catch {
+    return false;
+  }
+};
+
+Deno.test("every option, command and verb is in the script of every shell", () => {
+  for (const shell of SHELLS) {
+    const script = completionScript(shell);
+    for (const option of Object.values(OPTIONS).flat()) {
+      assert(
+        script.includes(shell === "fish" ? `-l ${option.flag}` : `--${option.flag}`),
+        `${shell} ${option.flag}`,
+      );
+    }
+    for (const word of [...COMMAND_WORDS, ...Object.keys(SESSION_VERBS)]) {
+      assert(script.includes(word), `${shell} ${word}`);
+    }
+  }
+});
+
+/** What bash would offer for a line whose last word is being typed. */
+async function offered(...words: string[]): Promise<string[]> {
+  const script = `${completionScript("bash")}
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+"\${FN:-_fast_rlm}"
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr, code } = await new Deno.Command("bash", {
+    args: ["--norc", "-c", script, "bash", ...words],
+    env: { FN: words[0] === "fast-rlm-log" ? "_fast_rlm_log" : "_fast_rlm" },
+  }).output();
+  assert.equal(code, 0, new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout).split("\n").filter((line) => line !== "");
+}
+
+Deno.test({
+  name: "bash offers commands, verbs, options of the command and listed values",
+  ignore: !await has("bash"),
+  fn: async () => {
+    assert.deepEqual(await offered("fast-rlm", "se"), ["session"]);
+    assert.deepEqual(await offered("fast-rlm", "--max-d"), ["--max-depth"]);
+    assert.deepEqual(await offered("fast-rlm", "log", "--st"), ["--stats"]);
+    assert.deepEqual(await offered("fast-rlm", "completions", ""), [...SHELLS]);
+    assert((await offered("fast-rlm", "session", "fo")).includes("fork"));
+    assert.deepEqual(await offered("fast-rlm", "--session-code", "a"), ["all"]);
+    assert.deepEqual(await offered("fast-rlm", "--session-code", "=", "a"), ["all"]);
+    assert.deepEqual(await offered("fast-rlm", "--max-depth", ""), []);
+    assert((await offered("fast-rlm", "--config", "deno.j")).includes("deno.json"));
+    assert((await offered("fast-rlm", "log", "deno.j")).includes("deno.json"));
+    assert.deepEqual(await offered("fast-rlm-log", "--tu"), ["--tui"]);
+  },
+});
+
+for (const shell of ["zsh", "fish"] as const) {
+  Deno.test({
+    name: `${shell} accepts its script`,
+    ignore: !await has(shell),
+    fn: async () => {
+      const file = await Deno.makeTempFile();
+      try {
+        await Deno.writeTextFile(file, completionScript(shell));
+        const { code, stderr } = await new Deno.Command(shell, { args: ["-n", file] }).output();
+        assert.equal(code, 0, new TextDecoder().decode(stderr));
+      } finally {
+        await Deno.remove(file);
+      }
+    },
+  });
+}
