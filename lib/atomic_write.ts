@@ -49,9 +49,13 @@ export async function linkAtomic(from: string, to: string, context: WriteContext
   }
 }
 
-/** Removes temporary files that a killed run left in `dir`; files of other programs stay. */
+/**
+ * Removes temporary files that a killed run left in `dir`, where it can; files of other programs
+ * stay. To be called by who holds the directory's lock alone.
+ */
 export async function removeStaleTemporaries(dir: string, fs: FileSystem): Promise<void> {
-  for (const name of await fs.list(dir)) {
+  const names = await fs.list(dir).catch(() => []);
+  for (const name of names) {
     if (temporary.test(name)) await removeQuietly(join(dir, name), fs);
   }
 }

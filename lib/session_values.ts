@@ -13,6 +13,8 @@ export async function payloadId(bytes: Uint8Array<ArrayBuffer>): Promise<string>
 /** The files in `values/`: written once, named by what they hold, checked when read. */
 export class ValueFiles {
   readonly dir: string;
+  readonly #sessionDir: string;
+  #made = false;
   readonly #context: WriteContext;
   /** Files known to be whole, so that a step does not ask the disk for each. */
   readonly #present = new Set<string>();
@@ -22,6 +24,7 @@ export class ValueFiles {
 
   constructor(sessionDir: string, context: WriteContext) {
     this.dir = join(sessionDir, VALUES_DIR);
+    this.#sessionDir = sessionDir;
     this.#context = context;
   }
 
@@ -35,7 +38,7 @@ export class ValueFiles {
     if (bytes.length <= inlineBytes) return { entry: { bytes: bytes.length, text }, written: 0 };
     const entry = { bytes: bytes.length };
     if (await this.#has(id, bytes.length)) return { entry, written: 0 };
-    await this.#context.fs.makeDir(this.dir);
+    await this.#makeDir();
     await writeAtomic(join(this.dir, id), bytes, this.#context);
     this.#present.add(id);
     // What replaces a damaged file may be named by checkpoints.
@@ -85,6 +88,14 @@ export class ValueFiles {
       removed++;
     }
     return removed;
+  }
+
+  /** The directory's own name must be on the device before a manifest counts on it. */
+  async #makeDir(): Promise<void> {
+    if (this.#made) return;
+    await this.#context.fs.makeDir(this.dir);
+    await this.#context.fs.syncDir(this.#sessionDir);
+    this.#made = true;
   }
 
   async #has(id: string, bytes: number): Promise<boolean> {
