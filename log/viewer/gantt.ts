@@ -93,6 +93,17 @@ function add(
   if (from !== undefined && to !== undefined && to >= from) stretches.push({ from, to, activity });
 }
 
+/** Cells of the time an agent took, with the spaces around it. */
+const TOOK_CELLS = 9;
+
+function nameCellsOf(rows: readonly TreeRow[], cells: number): number {
+  const widest = rows.reduce(
+    (most, { agent, branch }) => Math.max(most, displayWidth(branch + agent.path) + 4),
+    8,
+  );
+  return Math.min(widest, Math.max(8, Math.floor(cells / 3)));
+}
+
 /** The rows of the timeline of agents, `cells` wide, around the selected agent. */
 export function ganttRows(
   rows: readonly TreeRow[],
@@ -102,11 +113,8 @@ export function ganttRows(
 ): Line[] {
   const whole = spanOf(rows);
   const visible = rows.slice(shown.top, shown.top + shown.height);
-  const nameCells = Math.min(
-    Math.max(8, ...visible.map(({ agent, branch }) => displayWidth(branch + agent.path) + 3)),
-    Math.max(8, Math.floor(cells / 3)),
-  );
-  const track = Math.max(1, cells - nameCells - 9);
+  const nameCells = nameCellsOf(rows, cells);
+  const track = Math.max(1, cells - nameCells - TOOK_CELLS);
   return visible.map(({ agent, branch }, i): Line => {
     const name = plain([
       span(" " + branch),
@@ -119,7 +127,7 @@ export function ganttRows(
     const bars = whole === undefined ? [] : trackSpans(stretchesOf(agent), whole, track);
     return [
       ...(shown.top + i === selected
-        ? barLine([span(head)], nameCells + 9, "selected")
+        ? barLine([span(head)], nameCells + TOOK_CELLS, "selected")
         : [span(head)]),
       ...bars,
     ];
@@ -162,6 +170,8 @@ export function ganttAxis(rows: readonly TreeRow[], cells: number): Line {
   const ms = whole.to - whole.from;
   const end = ms < 10_000 ? formatDuration(ms) : stopwatch(ms);
   const middle = ms < 10_000 ? formatDuration(ms / 2) : stopwatch(ms / 2);
-  const half = Math.floor(cells / 2);
-  return [span(pad(pad("0", half) + middle, cells - displayWidth(end)) + end, "dim")];
+  const before = nameCellsOf(rows, cells) + TOOK_CELLS;
+  const track = Math.max(1, cells - before);
+  const axis = pad(pad("0", Math.floor(track / 2)) + middle, track - displayWidth(end)) + end;
+  return [span(" ".repeat(before) + axis, "dim")];
 }

@@ -153,7 +153,8 @@ function noteLine(note: StepNote): Line {
   const style: Style = note.kind === "warning" || note.kind === "restart" || note.kind === "retry"
     ? "warn"
     : "dim";
-  return [span(`  ◦ ${note.kind} ${inertLine(note.text.slice(0, 2000))}`, style)];
+  const text = inertLine(note.text.slice(0, 2000));
+  return [span(text.startsWith(note.kind) ? `  ◦ ${text}` : `  ◦ ${note.kind}: ${text}`, style)];
 }
 
 const trim = (text: string): string => text.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd();

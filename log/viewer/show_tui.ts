@@ -6,8 +6,8 @@ import { type AppState, openState } from "./app_state.ts";
 /** What the viewer shows. */
 export interface TuiSource {
   readonly model: LogModel;
-  /** Newer states of the same log, for `--follow`. */
-  readonly updates?: AsyncIterable<LogModel>;
+  /** Newer states of the same log, as `followLog` yields them. */
+  readonly updates?: AsyncIterable<{ readonly model: LogModel }>;
   /** Reads a transcript in full whose steps the model does not hold, because they are large. */
   readonly loadTranscript?: (path: string) => TranscriptModel;
 }
@@ -106,6 +106,6 @@ async function follow(source: TuiSource, signal: AbortSignal, change: Change): P
   for (;;) {
     const next = await updates.next();
     if (next.done === true || signal.aborted) return;
-    change((state) => refreshed(state, next.value));
+    change((state) => refreshed(state, next.value.model));
   }
 }
