@@ -14,6 +14,10 @@ export function isShallow(source: string): boolean {
   return new NestingScan(source).shallow();
 }
 
+/** Words that an expression may follow, so that a slash behind them can begin a regular expression. */
+const operators =
+  /^(?:await|case|default|delete|do|else|extends|in|instanceof|new|of|return|throw|typeof|void|yield)$/;
+
 class NestingScan {
   readonly #source: string;
   #at = 0;
@@ -21,6 +25,8 @@ class NestingScan {
   /** Generics: `<` without its `>`. */
   #angles = 0;
   #run = 0;
+  /** What a slash would be now: a division, the start of a regular expression, or either. */
+  #slashIs: "division" | "regex" | "unsure" = "regex";
   /** The depths at which `${` parts of open template literals began. */
   readonly #templates: number[] = [];
 
@@ -40,6 +46,13 @@ class NestingScan {
   #step(char: string): boolean {
     if (/[\p{ID_Start}$_#\\]/u.test(char)) return this.#word();
     this.#at++;
+    if (/\s/.test(char)) return true;
+    const slash = this.#slashIs;
+    this.#slashIs = /["'`\]\d.]/.test(char)
+      ? "division"
+      : /[)}+\->!]/.test(char)
+      ? "unsure"
+      : "regex";
     switch (char) {
       case "'":
       case '"':
@@ -47,20 +60,14 @@ class NestingScan {
       case "`":
         return this.#template();
       case "/":
-        return this.#slash();
+        return this.#slash(slash);
       case "(":
       case "[":
       case "{":
         this.#depth++;
         return true;
       case "}":
-        if (this.#templates.at(-1) === this.#depth) {
-          this.#templates.pop();
-          this.#depth--;
-          return this.#template();
-        }
-        this.#depth = Math.max(0, this.#depth - 1);
-        return true;
+        return this.#closeBrace();
       case ")":
       case "]":
         this.#depth = Math.max(0, this.#depth - 1);
@@ -79,16 +86,27 @@ class NestingScan {
         if (this.#source[this.#at - 2] !== "=") this.#angles = Math.max(0, this.#angles - 1);
         return true;
       default:
-        if (!/[\s.\d]/.test(char)) this.#run++;
+        if (!/[.\d]/.test(char)) this.#run++;
         return true;
     }
+  }
+
+  #closeBrace(): boolean {
+    const inTemplate = this.#templates.at(-1) === this.#depth;
+    this.#depth = Math.max(0, this.#depth - 1);
+    if (!inTemplate) return true;
+    this.#templates.pop();
+    this.#slashIs = "division";
+    return this.#template();
   }
 
   #word(): boolean {
     this.#run++;
     const word = /[\p{ID_Continue}$#\\]+/uy;
     word.lastIndex = this.#at;
-    this.#at += word.exec(this.#source)?.[0].length ?? 1;
+    const text = word.exec(this.#source)?.[0] ?? " ";
+    this.#at += text.length;
+    this.#slashIs = operators.test(text) || text.includes("\\") ? "unsure" : "division";
     return true;
   }
 
@@ -110,6 +128,7 @@ class NestingScan {
       else if (char === "`") break;
       else if (this.#source.startsWith("${", this.#at)) {
         this.#templates.push(++this.#depth);
+        this.#slashIs = "regex";
         this.#at++;
         break;
       }
@@ -118,27 +137,35 @@ class NestingScan {
     return true;
   }
 
-  /** A comment, a division or a regular expression; the last two cannot be told apart here. */
-  #slash(): boolean {
-    const rest = /[^\n\r\u2028\u2029]*/y;
-    rest.lastIndex = this.#at;
-    const line = rest.exec(this.#source)?.[0] ?? "";
-    if (line.startsWith("/")) {
-      this.#at += line.length;
+  /** A comment, a division or a regular expression. */
+  #slash(kind: "division" | "regex" | "unsure"): boolean {
+    const line = this.#restOfLine();
+    if (line.startsWith("/") || line.startsWith("*")) {
+      this.#slashIs = kind;
+      const end = this.#source.indexOf("*/", this.#at + 1);
+      if (line.startsWith("/")) this.#at += line.length;
+      else this.#at = end < 0 ? this.#source.length : end + 2;
       return true;
     }
-    if (line.startsWith("*")) {
-      const end = this.#source.indexOf("*/", this.#at + 1);
-      this.#at = end < 0 ? this.#source.length : end + 2;
+    if (kind === "regex") {
+      this.#at += /^(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/[\\])*\/?/.exec(line)?.[0].length ?? 0;
+      this.#slashIs = "division";
       return true;
     }
     // A regular expression ends on its line, so a lone slash divides.
-    if (!line.includes("/")) return true;
+    if (kind === "division" || !line.includes("/")) return true;
     // In doubt, everything that opens counts and nothing that closes does.
     if (this.#templates.length > 0 || /`|\/\*/.test(line)) return false;
     this.#depth += line.match(/[([{<]/g)?.length ?? 0;
     this.#run += line.match(/[^\s\w]|\w+/g)?.length ?? 0;
     this.#at += line.length;
+    this.#slashIs = "unsure";
     return true;
+  }
+
+  #restOfLine(): string {
+    const rest = /[^\n\r\u2028\u2029]*/y;
+    rest.lastIndex = this.#at;
+    return rest.exec(this.#source)?.[0] ?? "";
   }
 }
