@@ -173,7 +173,8 @@ class AgentLoop {
 
   async #ask(step: number): Promise<ModelReply> {
     const { model, budget, signal, emit } = this.options;
-    this.#messages = foldConversation(this.#messages, model.contextWindow);
+    const fold = foldConversation(this.#messages, { contextWindow: model.contextWindow });
+    this.#messages = [...fold.messages];
     const chars = this.#messages.reduce((sum, m) => sum + m.content.length, this.#pending.length);
     const asked = [...this.#messages.map((m) => m.content), this.#pending];
     using reservation = await budget.turn({
@@ -181,7 +182,8 @@ class AgentLoop {
       promptTokens: asked.reduce((sum, text) => sum + estimateTokens(text), 0),
       signal,
     });
-    const content = [this.#pending, ...reservation.notes.map((note) => `Note: ${note}`)].join("\n");
+    const notes = fold.note === undefined ? reservation.notes : [...reservation.notes, fold.note];
+    const content = [this.#pending, ...notes.map((note) => `Note: ${note}`)].join("\n");
     const messages: ChatMessage[] = [...this.#messages, { role: "user", content }];
     emit({ type: "model_start", step, promptChars: chars });
     try {

@@ -87,6 +87,14 @@ export type EventBody =
     readonly ms: number;
     readonly error?: string;
   }
+  /** The session was opened: what an earlier query left, or a new one. */
+  | {
+    readonly type: "session_open";
+    readonly query: number;
+    readonly restored: number;
+    readonly failed: number;
+    readonly dropped: number;
+  }
   /** State was written after a root step. */
   | {
     readonly type: "sweep";

@@ -1,0 +1,107 @@
+import { type AgentBudget, estimateTokens } from "./budget.ts";
+import { RlmError } from "./errors.ts";
+import type { CallerRef, ChatMessage, Model } from "./model/model.ts";
+import { ModelError } from "./model/model_error.ts";
+import { addUsage, noUsage, type Usage } from "./model/usage.ts";
+import type { CompiledSchema } from "./output_schema.ts";
+
+/** One model call without a REPL. */
+export interface CompletionOptions {
+  readonly prompt: string;
+  readonly model: Model;
+  readonly schema: CompiledSchema | undefined;
+  readonly caller: CallerRef;
+  readonly signal: AbortSignal;
+  readonly budget: AgentBudget;
+}
+
+/** Tries at an answer that matches the schema. */
+const SCHEMA_TRIES = 2;
+const FENCED = /^\s*(`{3,}|~{3,})[^\n]*\n([\s\S]*?)\n?\1\s*$/;
+
+/**
+ * Asks a model once; with a schema, once more when the answer does not match.
+ *
+ * @throws {RlmError} `model_context_too_long` with both sizes, before anything is sent;
+ * `schema` when no answer matched; what the model throws
+ */
+export async function complete(
+  options: CompletionOptions,
+): Promise<{ value: unknown; usage: Usage }> {
+  const { schema, model } = options;
+  const messages: ChatMessage[] = [{
+    role: "user",
+    content: schema
+      ? `${options.prompt}\n\nAnswer with JSON only, of this type:\n${schema.describe()}`
+      : options.prompt,
+  }];
+  checkSize(options.prompt, model);
+  let usage = noUsage;
+  for (let attempt = 1;; attempt++) {
+    const reply = await ask(options, messages, attempt);
+    usage = addUsage(usage, reply.usage);
+    if (!schema) return { value: reply.text, usage };
+    const problems = await match(reply.text, schema);
+    if ("value" in problems) return { value: problems.value, usage };
+    if (attempt === SCHEMA_TRIES) {
+      throw new RlmError("schema", `The answer does not match the schema: ${problems.errors[0]}`);
+    }
+    messages.push(
+      { role: "assistant", content: reply.text || "(no text)" },
+      {
+        role: "user",
+        content: `That does not match:\n${problems.errors.join("\n")}\nAnswer with the corrected JSON only.`,
+      },
+    );
+  }
+}
+
+async function ask(options: CompletionOptions, messages: readonly ChatMessage[], attempt: number) {
+  const { model, budget, signal, caller } = options;
+  const promptTokens = messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+  using reservation = await budget.complete({ model: model.id, promptTokens, signal });
+  try {
+    const reply = await model.generate({
+      messages,
+      caller: { ...caller, call: attempt },
+      ...(reservation.maxOutputTokens === undefined
+        ? {}
+        : { maxOutputTokens: reservation.maxOutputTokens }),
+      signal,
+    });
+    reservation.settle(reply.usage);
+    if (reply.finish === "filtered" || reply.finish === "refused") {
+      throw new RlmError("model_filtered", `The model did not answer: ${reply.finish}`);
+    }
+    return reply;
+  } catch (error) {
+    reservation.fail(error instanceof ModelError ? error.usage : undefined);
+    throw error;
+  }
+}
+
+function checkSize(prompt: string, model: Model): void {
+  if (model.contextWindow === undefined) return;
+  const tokens = estimateTokens(prompt);
+  if (tokens <= model.contextWindow) return;
+  const shown = (n: number) => n.toLocaleString("en-US");
+  throw new RlmError(
+    "model_context_too_long",
+    `The prompt has ${shown(prompt.length)} characters, some ${shown(tokens)} tokens; ` +
+      `${model.id} takes ${shown(model.contextWindow)}: split it, or use llm_query`,
+  );
+}
+
+async function match(
+  text: string,
+  schema: CompiledSchema,
+): Promise<{ value: unknown } | { errors: readonly string[] }> {
+  let value: unknown;
+  try {
+    value = JSON.parse(FENCED.exec(text)?.[2] ?? text);
+  } catch (error) {
+    return { errors: [`not JSON: ${(error as Error).message.slice(0, 200)}`] };
+  }
+  const checked = await schema.validate(value);
+  return checked.ok ? { value: checked.value } : { errors: checked.errors };
+}

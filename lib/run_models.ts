@@ -1,0 +1,84 @@
+import type { Clock } from "./clock.ts";
+import type { ModelChoice, ResolvedConfig } from "./config.ts";
+import { RlmError } from "./errors.ts";
+import type { Model } from "./model/model.ts";
+import { recorder } from "./model/recording.ts";
+import { type AiSdkLanguageModel, resolveModel } from "./model/resolve.ts";
+
+/** The models of a run. */
+export interface RunModels {
+  readonly root: Model;
+  readonly sub: Model;
+  /** Values of key variables: they must not be written anywhere. */
+  readonly secrets: readonly string[];
+  /** Receives what the models have to say to the user, also what they said before. */
+  onNotice(listener: (message: string) => void): void;
+}
+
+/** What the models are resolved with. */
+export interface ModelsOptions {
+  readonly clock: Clock;
+  readonly query: string;
+  readonly environment: (name: string) => string | undefined;
+}
+
+/** Variables that may hold a key. */
+export const KEY_VARIABLES: readonly string[] = [
+  "RLM_MODEL_API_KEY",
+  "OPENAI_API_KEY",
+  "OPENROUTER_API_KEY",
+  "ANTHROPIC_API_KEY",
+  "GEMINI_API_KEY",
+  "GOOGLE_API_KEY",
+  "GOOGLE_GENERATIVE_AI_API_KEY",
+  "GOOGLE_VERTEX_API_KEY",
+];
+
+/**
+ * Resolves the root's and the sub-agents' model; with `record` every call is written to that file.
+ *
+ * @throws {RlmError} `config`, `model_auth`, `input` as `resolveModel` does
+ */
+export async function openModels(
+  config: ResolvedConfig,
+  options: ModelsOptions,
+): Promise<RunModels> {
+  const early: string[] = [];
+  let listener = (message: string): void => void early.push(message);
+  const resolveOne = (choice: ModelChoice): Promise<Model> =>
+    resolveModel(choice as string | Model | AiSdkLanguageModel, {
+      env: options.environment,
+      clock: options.clock,
+      kwargs: config.llmKwargs,
+      maxRetries: config.apiMaxRetries,
+      timeoutSeconds: config.apiTimeoutSeconds,
+      query: options.query,
+      onDivergence: (message) => listener(message),
+    });
+  const root = await resolveOne(config.primaryAgent);
+  const sub = config.subAgent === config.primaryAgent ? root : await resolveOne(config.subAgent);
+  const wrap = config.record === undefined
+    ? (model: Model) => model
+    : recorder(appendTo(config.record), { query: options.query });
+  const wrapped = wrap(root);
+  return {
+    root: wrapped,
+    sub: sub === root ? wrapped : wrap(sub),
+    secrets: KEY_VARIABLES.map(options.environment).filter((key) => key !== undefined),
+    onNotice(next) {
+      listener = next;
+      for (const message of early.splice(0)) next(message);
+    },
+  };
+}
+
+/** Appends lines to the recording, which is made where it is missing. */
+function appendTo(path: string): (line: string) => Promise<void> {
+  return async (line) => {
+    try {
+      await Deno.writeTextFile(path, `${line}\n`, { append: true, create: true, mode: 0o600 });
+    } catch (error) {
+      throw new RlmError("disk", `Cannot write the recording ${path}: ${(error as Error).message}`);
+    }
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * The root agent's memory: restores the session into a fresh REPL, and after each step takes the
+ * REPL's globals into the store while the next model call is under way.
+ */
+import { SandboxDied } from "../repl/host.ts";
+import type { RestoreReport, Snapshot } from "../repl/snapshot.ts";
+import type { CompletedStep } from "./agent.ts";
+import type { AgentRepl } from "./agent_repl.ts";
+import type { AgentMemory } from "./agent_run.ts";
+import type { Budget } from "./budget.ts";
+import type { Clock } from "./clock.ts";
+import type { ResolvedConfig } from "./config.ts";
+import { RlmError } from "./errors.ts";
+import type { EventBody } from "./events.ts";
+import { resumePreamble } from "./resume.ts";
+import type { SessionStore } from "./session_store.ts";
+
+/** What the memory works with. */
+export interface SessionMemoryOptions {
+  readonly store: SessionStore;
+  readonly config: ResolvedConfig;
+  readonly budget: Budget;
+  readonly clock: Clock;
+  /** Whether the directory outlives the run. */
+  readonly resumable: boolean;
+  readonly query: number;
+  emit(event: EventBody): void;
+}
+
+const nothing: RestoreReport = { restored: [], degraded: [], failed: [] };
+
+/** The memory of one query. */
+export class SessionMemory implements AgentMemory {
+  readonly resumable: boolean;
+  /** The first thing that kept state from being saved; undefined while all is on disk. */
+  saveError: RlmError | undefined;
+  #report: RestoreReport = nothing;
+  #label: string;
+
+  constructor(private readonly options: SessionMemoryOptions) {
+    this.resumable = options.resumable;
+    this.#label = options.query > 1 ? "the last query" : "the start";
+  }
+
+  /** How the restore at the start of this query went. */
+  get restoreReport(): RestoreReport {
+    return this.#report;
+  }
+
+  label(): string {
+    return this.#label;
+  }
+
+  async load(): Promise<Snapshot> {
+    return await this.options.store.snapshot();
+  }
+
+  async restore(repl: AgentRepl): Promise<{ preamble: string; inventory: string }> {
+    const { store, config, query, emit } = this.options;
+    const snapshot = await store.snapshot();
+    const stored = snapshot.variables.length + snapshot.functions.length;
+    const report = stored > 0 ? await repl.restore(snapshot) : nothing;
+    this.#report = { ...report, failed: [...snapshot.failed, ...report.failed] };
+    emit({
+      type: "session_open",
+      query,
+      restored: this.#report.restored.length + this.#report.degraded.length,
+      failed: this.#report.failed.length,
+      dropped: snapshot.dropped.length,
+    });
+    const told = resumePreamble(store.manifest, {
+      budgetTokens: config.resumeTokens,
+      sessionCode: config.addSessionCodeToContext,
+      restore: this.#report,
+      query,
+    });
+    return { preamble: told.text, inventory: told.inventory };
+  }
+
+  async keep(repl: AgentRepl, done: CompletedStep): Promise<void> {
+    const { store, config, clock, budget, emit } = this.options;
+    const started = clock.now();
+    let snapshot: Snapshot | undefined;
+    try {
+      snapshot = await repl.sweep({
+        capBytes: config.variableCapMb * 1_000_000,
+        known: Object.keys(store.manifest.payloads),
+      });
+    } catch (error) {
+      // An interrupt ends the sandbox too; then there is nothing to warn of.
+      if (!(error instanceof SandboxDied && error.reason === "closed")) {
+        emit({
+          type: "warning",
+          message: `The state after step ${done.step} was not saved: ${(error as Error).message}`,
+        });
+      }
+    }
+    try {
+      const saved = await store.saveStep({
+        step: done.step,
+        code: done.code,
+        ...(done.errorLine === undefined ? {} : { error: done.errorLine }),
+        assigned: done.program.assigned,
+        comments: done.program.comments,
+        ...(snapshot ? { snapshot } : {}),
+        restoreFailed: this.#report.failed,
+        usage: budget.usage(),
+      });
+      if (!snapshot) return;
+      repl.markSaved();
+      this.#label = `step ${done.step}`;
+      emit({ type: "sweep", step: done.step, ...saved, ms: clock.now() - started });
+    } catch (error) {
+      const known = error instanceof RlmError
+        ? error
+        : new RlmError("internal", `Cannot save step ${done.step}: ${(error as Error).message}`);
+      if (!this.saveError) emit({ type: "warning", message: known.message });
+      this.saveError ??= known;
+    }
+  }
+}

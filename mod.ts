@@ -1,0 +1,51 @@
+/**
+ * Recursive Language Models with resumable sessions.
+ *
+ * @example
+ * ```ts ignore
+ * import { Session } from "./mod.ts";
+ * await using session = new Session({
+ *   sessionDir: "./podcast",
+ *   config: { primaryAgent: "openrouter/anthropic/claude-sonnet-4.5" },
+ * });
+ * console.log((await session.query("Who are the guests?", {
+ *   context: await Deno.readTextFile("transcripts.txt"),
+ * })).result);
+ * ```
+ *
+ * @module
+ */
+export { run, type RunOptions, type RunResult } from "./lib/run.ts";
+export { type Named, type QueryOptions, Session, type SessionOptions } from "./lib/session.ts";
+export type { Config, LanguageModelLike, McpServerConfig, ModelChoice } from "./lib/config.ts";
+export {
+  type ErrorCode,
+  LimitError,
+  type PartialResult,
+  RlmError,
+  SessionBusyError,
+} from "./lib/errors.ts";
+export type {
+  AgentInfo,
+  EventBody,
+  EventSink,
+  RunEvent,
+  RunStatus,
+  StepTimestamps,
+} from "./lib/events.ts";
+export type {
+  CallerRef,
+  ChatMessage,
+  FinishReason,
+  Model,
+  ModelReply,
+  ModelRequest,
+} from "./lib/model/model.ts";
+export type { Usage } from "./lib/model/usage.ts";
+export type {
+  DroppedEntry,
+  FunctionEntry,
+  Origin,
+  QueryEntry,
+  VariableEntry,
+} from "./lib/session_format.ts";
