@@ -146,7 +146,16 @@ function functionHead(name: string, entry: FunctionEntry): string {
 
 const methodStart =
   /(?:^|[;{}])\s*(?:(?:static|async|get|set)\s+|\*\s*)*([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*\([^()]*\)\s*\{/gmu;
-const keywords = new Set(["if", "for", "while", "switch", "catch", "function", "with"]);
+const keywords = new Set([
+  "constructor",
+  "if",
+  "for",
+  "while",
+  "switch",
+  "catch",
+  "function",
+  "with",
+]);
 
 /** `name: type` of as many as fit, on one line. */
 function scratchLine(items: readonly Item[], tokens: number): { lines: string[]; shown: number } {

@@ -58,14 +58,13 @@ export function resumePreamble(state: Manifest, options: ResumeOptions): Resume 
   const ledger = ledgerText(manifest.queries, budget * 0.28);
   let left = budget - estimateTokens([intro, problems, ledger.text].join("\n")) - 60;
 
-  // Code gets a part of its own only where there is code to show.
-  const wanted = sessionCode === true ? codeSection(manifest, budget * 0.15, false) : undefined;
-  const reserved = wanted ? estimateTokens(wanted.text) : 0;
-  const inventory = inventoryLines(manifest, restore, left - reserved);
+  // Some code is kept for what the inventory cannot say; more only where the inventory is short.
+  const sure = sessionCode === true ? codeSection(manifest, budget * 0.15, false) : undefined;
+  const inventory = inventoryLines(manifest, restore, left - estimateTokens(sure?.text ?? ""));
   left -= inventory.tokens;
   const code = sessionCode === false
     ? { text: "", shown: 0, total: manifest.steps.length }
-    : codeSection(manifest, left, sessionCode === "all");
+    : codeSection(manifest, Math.min(left, budget * 0.3), sessionCode === "all");
 
   const listed = inventory.total === 0
     ? ""

@@ -20,6 +20,12 @@ const maxStepTokens = 450;
 /** Failed steps of the newest query that are told, one line each. */
 const maxFailed = 3;
 
+/** Functions with longer sources are left to the inventory, which has their signature. */
+const maxShownSource = 240;
+
+/** Steps that did not fit before the search for a shorter one ends. */
+const maxMisfits = 8;
+
 /** Code of the steps: all of it, or within `tokens` that of steps whose names still live. */
 export function codeSection(manifest: Manifest, tokens: number, all: boolean): CodeSection {
   const { steps } = manifest;
@@ -48,25 +54,43 @@ function wholeStep(step: StepEntry): string {
     : failedLine(step);
 }
 
+/** What fits of it, the newest first, and what the inventory says least about before the rest. */
 function worthySteps(manifest: Manifest, tokens: number): { step: StepEntry; block: string }[] {
-  const kept: { step: StepEntry; block: string }[] = [];
+  const kept = new Map<StepEntry, string>();
   const built = namesByStep(manifest);
   const newest = manifest.steps.at(-1)?.query;
+  const failed = manifest.steps.filter((step) => step.error !== undefined && step.query === newest);
   let left = tokens;
-  let failed = 0;
-  for (const step of manifest.steps.toReversed()) {
-    const names = built.get(key(step));
-    const worthy = names ? reducedStep(step, names, manifest) : undefined;
-    const told = step.error !== undefined && step.query === newest && failed < maxFailed;
-    const block = worthy ?? (told ? failedLine(step) : undefined);
-    if (block === undefined) continue;
-    const cost = estimateTokens(block) + 1;
-    if (cost > left) continue;
-    if (worthy === undefined) failed++;
-    kept.push({ step, block });
+  const keep = (step: StepEntry, block: string | undefined): boolean => {
+    const cost = block === undefined ? 0 : estimateTokens(block) + 1;
+    if (block === undefined || cost > left) return block === undefined;
+    kept.set(step, block);
     left -= cost;
+    return true;
+  };
+  for (const step of failed.slice(-maxFailed)) {
+    if (!built.has(key(step))) keep(step, failedLine(step));
   }
-  return kept.reverse();
+  for (const commented of [false, true]) {
+    let misfits = 0;
+    for (const step of manifest.steps.toReversed()) {
+      const names = built.get(key(step));
+      if (names === undefined || names.every((name) => isTold(name, manifest)) !== commented) {
+        continue;
+      }
+      if (!keep(step, reducedStep(step, names, manifest)) && ++misfits === maxMisfits) break;
+    }
+  }
+  return manifest.steps.flatMap((step) => {
+    const block = kept.get(step);
+    return block === undefined ? [] : [{ step, block }];
+  });
+}
+
+/** Whether the inventory says in words what the name holds. */
+function isTold(name: string, manifest: Manifest): boolean {
+  const entry = manifest.variables[name] ?? manifest.functions[name];
+  return entry?.comment !== undefined || entry?.note !== undefined;
 }
 
 /** Names that still live, by the step that built them last. */
@@ -91,7 +115,7 @@ function reducedStep(
   let code = step.code;
   for (const name of names) {
     const source = manifest.functions[name]?.source;
-    if (source !== undefined && source.length > 40) {
+    if (source !== undefined && source.length > maxShownSource) {
       code = code.replace(source, () => `/* ${name}: see the inventory */`);
     }
   }
