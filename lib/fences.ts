@@ -12,7 +12,7 @@ export interface FencedBlock {
 const maxClosings = 20;
 
 /** Indentation, list markers and quote marks, then the fence and its info string. */
-const opening = /^((?:[ \t]|(?:[-*+]|\d{1,9}[.)])[ \t]+|>)*)(`{3,}|~{3,})[ \t]*(.*)$/;
+const opening = /^((?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*)(`{3,}|~{3,})[ \t]*(.*)$/;
 
 interface Fence {
   readonly prefix: string;
@@ -39,13 +39,12 @@ export function fencedBlocks(
       blocks.push(inline);
       continue;
     }
-    const body = lines.slice(index + 1).map((line) => dedent(line, fence.prefix));
-    const end = blockEnd(body, fence.marks, breaksOff);
-    const code = body.slice(0, end).join("\n");
-    const closed = end < body.length;
+    const end = blockEnd(lines, index + 1, fence, breaksOff);
+    const code = blockCode(lines, index + 1, end, fence);
+    const closed = end < lines.length;
     // A stray fence at the end of a reply opens nothing.
     if (closed || code.trim() !== "") blocks.push({ language: language(fence.info), code, closed });
-    index += end + 1;
+    index = end;
   }
   return blocks;
 }
@@ -64,18 +63,24 @@ function inlineBlock({ marks, info }: Fence): FencedBlock | undefined {
   return { language: word.toLowerCase(), code: rest, closed: code !== "" };
 }
 
+/** The index of the line that closes a block; the number of lines where none does. */
 function blockEnd(
-  body: readonly string[],
-  marks: string,
+  lines: readonly string[],
+  first: number,
+  fence: Fence,
   breaksOff: (code: string) => boolean,
 ): number {
   const closings: number[] = [];
-  for (let index = 0; index < body.length && closings.length < maxClosings; index++) {
-    if (!closes(body[index] ?? "", marks)) continue;
+  for (let index = first; index < lines.length && closings.length < maxClosings; index++) {
+    if (!closes(dedent(lines[index] ?? "", fence.prefix), fence.marks)) continue;
     closings.push(index);
-    if (!breaksOff(body.slice(0, index).join("\n"))) return index;
+    if (!breaksOff(blockCode(lines, first, index, fence))) return index;
   }
-  return closings[0] ?? body.length;
+  return closings[0] ?? lines.length;
+}
+
+function blockCode(lines: readonly string[], first: number, end: number, fence: Fence): string {
+  return lines.slice(first, end).map((line) => dedent(line, fence.prefix)).join("\n");
 }
 
 function closes(line: string, marks: string): boolean {

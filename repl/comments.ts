@@ -141,11 +141,10 @@ class CommentFinder {
   readonly #byEnd: ReadonlyMap<number, Comment>;
 
   constructor(source: string, comments: readonly Comment[]) {
-    const real = comments.filter((c) => !(c.start === 0 && source.startsWith("#!")));
     this.#source = source;
     this.#map = new LineMap(source);
-    this.#byStart = new Map(real.map((c) => [c.start, c]));
-    this.#byEnd = new Map(real.map((c) => [c.end, c]));
+    this.#byStart = new Map(comments.map((c) => [c.start, c]));
+    this.#byEnd = new Map(comments.map((c) => [c.end, c]));
   }
 
   /** The comments above an item, at the end of its first line, and after it. */

@@ -102,9 +102,7 @@ class NestingScan {
 
   #word(): boolean {
     this.#run++;
-    const word = /[\p{ID_Continue}$#\\]+/uy;
-    word.lastIndex = this.#at;
-    const text = word.exec(this.#source)?.[0] ?? " ";
+    const text = this.#match(/[\p{ID_Continue}$#\\]+/uy) || " ";
     this.#at += text.length;
     this.#slashIs = operators.test(text) || text.includes("\\") ? "unsure" : "division";
     return true;
@@ -139,33 +137,42 @@ class NestingScan {
 
   /** A comment, a division or a regular expression. */
   #slash(kind: "division" | "regex" | "unsure"): boolean {
-    const line = this.#restOfLine();
-    if (line.startsWith("/") || line.startsWith("*")) {
+    const next = this.#source[this.#at];
+    if (next === "/") {
       this.#slashIs = kind;
-      const end = this.#source.indexOf("*/", this.#at + 1);
-      if (line.startsWith("/")) this.#at += line.length;
-      else this.#at = end < 0 ? this.#source.length : end + 2;
+      this.#at += this.#match(/[^\n\r\u2028\u2029]*/y).length;
       return true;
     }
+    if (next === "*") {
+      this.#slashIs = kind;
+      const end = this.#source.indexOf("*/", this.#at + 1);
+      this.#at = end < 0 ? this.#source.length : end + 2;
+      return true;
+    }
+    if (kind === "division") return true;
     if (kind === "regex") {
-      this.#at += /^(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/[\\])*\/?/.exec(line)?.[0].length ?? 0;
+      const body = /(?:\\.|\[(?:\\.|[^\]\\\n\r\u2028\u2029])*\]|[^/[\\\n\r\u2028\u2029])*\/?/y;
+      this.#at += this.#match(body).length;
       this.#slashIs = "division";
       return true;
     }
+    return this.#eitherWay();
+  }
+
+  /** Where a slash may be both: everything that opens counts and nothing that closes does. */
+  #eitherWay(): boolean {
     // A regular expression ends on its line, so a lone slash divides.
-    if (kind === "division" || !line.includes("/")) return true;
-    // In doubt, everything that opens counts and nothing that closes does.
+    const line = this.#match(/[^\n\r\u2028\u2029]*/y);
+    if (!line.includes("/")) return true;
     if (this.#templates.length > 0 || /`|\/\*/.test(line)) return false;
     this.#depth += line.match(/[([{<]/g)?.length ?? 0;
     this.#run += line.match(/[^\s\w]|\w+/g)?.length ?? 0;
     this.#at += line.length;
-    this.#slashIs = "unsure";
     return true;
   }
 
-  #restOfLine(): string {
-    const rest = /[^\n\r\u2028\u2029]*/y;
-    rest.lastIndex = this.#at;
-    return rest.exec(this.#source)?.[0] ?? "";
+  #match(sticky: RegExp): string {
+    sticky.lastIndex = this.#at;
+    return sticky.exec(this.#source)?.[0] ?? "";
   }
 }

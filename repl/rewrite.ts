@@ -81,7 +81,7 @@ function rewrite(original: string, options: RewriteOptions): StepProgram {
 
 /** A byte order mark and a hashbang line mean nothing here; their length is kept. */
 function withoutPrologue(source: string): string {
-  return source.replace(/^\uFEFF/, " ").replace(/^( ?)#!/, "$1//");
+  return source.replace(/^\uFEFF?#!.*|^\uFEFF/, (prologue) => " ".repeat(prologue.length));
 }
 
 function read(source: string, options: RewriteOptions): { source: string; step: ParsedStep } {
