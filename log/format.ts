@@ -15,6 +15,11 @@ export function formatMoney(value: number): string {
   return `$${value.toFixed(value < 1 ? 4 : 2)}`;
 }
 
+/** US dollars to the millionth, to be compared with a bill: `$0.031635`. */
+export function formatMoneyExact(value: number): string {
+  return `$${value.toFixed(6)}`;
+}
+
 /** Milliseconds as `430ms`, `12.3s`, `4m 58s`, `2h 03m`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))}ms`;

@@ -6,6 +6,7 @@ import {
   formatCount,
   formatDuration,
   formatMoney,
+  formatMoneyExact,
   plural,
   UNKNOWN,
 } from "./format.ts";
@@ -130,7 +131,7 @@ function transcriptLines(transcript: TranscriptModel, width: number): string[] {
         count(tally, "cached")
       }; completion ${count(tally, "completion")}, reasoning ${count(tally, "reasoning")})`,
     ],
-    ["cost", formatAmount(tally.cost, (value) => `$${value.toFixed(6)}`)],
+    ["cost", formatAmount(tally.cost, formatMoneyExact)],
     ["time", ms === undefined ? UNKNOWN : formatDuration(ms)],
     ...(skipped === "" ? [] : [["skipped", skipped] as [string, string]]),
     ...(transcript.prompt === undefined

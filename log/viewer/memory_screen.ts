@@ -8,7 +8,6 @@ import { clamp, type Key, movement } from "./keys.ts";
 import { beside, bodyRows, compose, hints, pageTop, position, rule } from "./layout.ts";
 import {
   barLine,
-  cutLine,
   fitLine,
   type Line,
   plain,
@@ -165,15 +164,15 @@ function listLines(
 const blank = (rows: number): Line[] => Array.from({ length: Math.max(0, rows) }, (): Line => []);
 
 function itemLine(item: MemoryItem, isSelected: boolean, cells: number): Line {
-  const bytes = item.bytes === undefined ? "" : formatBytes(item.bytes);
+  const bytes = item.bytes === undefined || cells < 24 ? "" : formatBytes(item.bytes);
   const left: Line = [
     span(item.committed ? " ★ " : "   ", "warn"),
     span(inertLine(item.name), NAME_STYLES[item.kind]),
     span(` ${inertLine(item.type)}`, "dim"),
   ];
-  const room = cells - bytes.length - 2;
-  const line = [...fitLine(left, Math.max(1, room)), span(` ${bytes} `, "dim")];
-  const shown = cutLine(line, cells);
+  const shown = bytes === ""
+    ? fitLine(left, cells)
+    : [...fitLine(left, cells - bytes.length - 2), span(` ${bytes} `, "dim")];
   return isSelected ? barLine([span(plain(shown))], cells, "selected") : shown;
 }
 
@@ -230,10 +229,10 @@ function footerLine(state: AppState, where: string, size: Size): Line {
   }
   const keys = hints([
     ["esc", "back"],
+    ["?", "help"],
+    ["/", filter === "" ? "filter" : `filter: ${inertLine(filter)}`],
     ["j/k", "move"],
     ["J/K", "scroll"],
-    ["/", filter === "" ? "filter" : `filter: ${inertLine(filter)}`],
-    ["?", "help"],
     ["q", "quit"],
   ], size.columns - where.length - 2);
   return spread(keys, right, size.columns);

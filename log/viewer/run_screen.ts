@@ -240,6 +240,7 @@ function footerLine(state: AppState, where: string, size: Size): Line {
   }
   const keys = hints([
     ["esc", "back"],
+    ["?", "help"],
     ["j/k", "scroll"],
     ["←/→", "parent/child"],
     ["tab", "sibling"],
@@ -248,7 +249,6 @@ function footerLine(state: AppState, where: string, size: Size): Line {
     ["O", "output"],
     ["T", "timeline"],
     ["[ ]", "query"],
-    ["?", "help"],
   ], size.columns - where.length - 2);
   return spread(keys, right, size.columns);
 }

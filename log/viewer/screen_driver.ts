@@ -26,6 +26,7 @@ const MAX_FPS = 30;
 // the frame down.
 const WRAP_OFF = "\x1b[?7l";
 const WRAP_ON = "\x1b[?7h";
+const ENDINGS = ["error", "unhandledrejection", "unload"] as const;
 
 /** Opens the alternate screen through ink, in raw mode. */
 export function openScreen(io: TuiIO, events: ScreenEvents): ScreenDriver {
@@ -66,9 +67,19 @@ export function openScreen(io: TuiIO, events: ScreenEvents): ScreenDriver {
   stdout.write(WRAP_OFF);
   const onResize = (): void => events.onResize();
   stdout.on("resize", onResize);
-  // Ink restores the screen when the process ends in any way it can notice; this goes with it.
-  const onExit = (): void => void stdout.write(WRAP_ON);
-  stdout.once("close", onExit);
+
+  /** Gives the terminal back at once; ink's own clean-up runs synchronously. */
+  const restore = (): void => {
+    if (closed) return;
+    closed = true;
+    stdout.off("resize", onResize);
+    for (const type of ENDINGS) globalThis.removeEventListener(type, restore);
+    stdout.write(WRAP_ON);
+    instance.unmount();
+  };
+  // Ink notices signals and the end of the event loop. An error that nobody caught ends a Deno
+  // process without either, and so does Deno.exit().
+  for (const type of ENDINGS) globalThis.addEventListener(type, restore);
 
   return {
     size,
@@ -78,12 +89,7 @@ export function openScreen(io: TuiIO, events: ScreenEvents): ScreenDriver {
       instance.rerender(createElement(Screen, { lines: frame }));
     },
     async close() {
-      if (closed) return;
-      closed = true;
-      stdout.off("resize", onResize);
-      stdout.off("close", onExit);
-      stdout.write(WRAP_ON);
-      instance.unmount();
+      restore();
       await instance.waitUntilExit();
     },
   };

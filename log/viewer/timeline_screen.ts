@@ -25,9 +25,9 @@ export function renderTimeline(state: AppState, size: Size): Line[] {
   const footer = state.notice === undefined
     ? hints([
       ["↵", "open"],
+      ["?", "help"],
       ["j/k", "move"],
       ["m", "memory"],
-      ["?", "help"],
       ["q", "quit"],
     ], size.columns)
     : [span(` ${state.notice}`, "warn")];
