@@ -1,5 +1,5 @@
 import { Box, type Key as InkKey, render, Text, useInput } from "ink";
-import { createElement } from "react";
+import { createElement, useLayoutEffect } from "react";
 import type { Key } from "./keys.ts";
 import { type Line, paint, type Size } from "./line.ts";
 import type { TuiIO } from "./show_tui.ts";
@@ -40,6 +40,11 @@ export function openScreen(io: TuiIO, events: ScreenEvents): ScreenDriver {
   });
 
   const Screen = ({ lines }: { lines: readonly string[] }): unknown => {
+    // Tied to the life of the screen, so that it ends with it also where ink ends it at a signal.
+    useLayoutEffect(() => {
+      stdout.write(WRAP_OFF);
+      return () => void stdout.write(WRAP_ON);
+    }, []);
     useInput((input, key) => {
       for (const name of keysOf(input, key)) events.onKey(name);
     });
@@ -64,7 +69,6 @@ export function openScreen(io: TuiIO, events: ScreenEvents): ScreenDriver {
     incrementalRendering: true,
     maxFps: MAX_FPS,
   });
-  stdout.write(WRAP_OFF);
   const onResize = (): void => events.onResize();
   stdout.on("resize", onResize);
 
@@ -74,7 +78,6 @@ export function openScreen(io: TuiIO, events: ScreenEvents): ScreenDriver {
     closed = true;
     stdout.off("resize", onResize);
     for (const type of ENDINGS) globalThis.removeEventListener(type, restore);
-    stdout.write(WRAP_ON);
     instance.unmount();
   };
   // Ink notices signals and the end of the event loop. An error that nobody caught ends a Deno
