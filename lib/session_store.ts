@@ -140,6 +140,12 @@ export class SessionStore implements AsyncDisposable {
     return this.#manifest;
   }
 
+  /** Ids of payloads whose text a sweep need not send; those that are missing or damaged are not. */
+  knownPayloads(): string[] {
+    const whole = Object.keys(this.#manifest.payloads).filter((id) => !this.#values.isFaulty(id));
+    return [...new Set([...whole, ...this.#unsavedTexts.keys()])];
+  }
+
   /**
    * The saved state with the texts of its payloads, for a restore. A payload that is missing or
    * damaged makes its names `failed`; they are left out and carried forward by the steps to come.
@@ -305,7 +311,7 @@ export class SessionStore implements AsyncDisposable {
     let written = 0;
     for (const id of new Set(refs)) {
       const text = this.#unsavedTexts.get(id);
-      const known = this.#manifest.payloads[id] !== undefined && !this.#values.isCorrupt(id);
+      const known = this.#manifest.payloads[id] !== undefined && !this.#values.isFaulty(id);
       if (text === undefined || known) continue;
       const stored = await this.#values.store(id, text);
       fresh.set(id, stored.entry);

@@ -18,7 +18,7 @@ export class ValueFiles {
   readonly #context: WriteContext;
   /** Files known to be whole, so that a step does not ask the disk for each. */
   readonly #present = new Set<string>();
-  readonly #corrupt = new Set<string>();
+  readonly #faulty = new Set<string>();
   /** Files that this object created: nobody else can need them but by their id. */
   readonly #created = new Set<string>();
 
@@ -41,8 +41,8 @@ export class ValueFiles {
     await this.#makeDir();
     await writeAtomic(join(this.dir, id), bytes, this.#context);
     this.#present.add(id);
-    // What replaces a damaged file may be named by checkpoints.
-    if (!this.#corrupt.delete(id)) this.#created.add(id);
+    // What replaces a missing or damaged file may be named by checkpoints.
+    if (!this.#faulty.delete(id)) this.#created.add(id);
     return { entry, written: bytes.length };
   }
 
@@ -52,9 +52,12 @@ export class ValueFiles {
     const bytes = inline
       ? new TextEncoder().encode(entry.text)
       : await this.#context.fs.readFile(join(this.dir, id)) as Uint8Array<ArrayBuffer> | undefined;
-    if (bytes === undefined) return { fault: `its file values/${id.slice(0, 12)}… is missing` };
+    if (bytes === undefined) {
+      this.#faulty.add(id);
+      return { fault: `its file values/${id.slice(0, 12)}… is missing` };
+    }
     if (await payloadId(bytes) !== id) {
-      this.#corrupt.add(id);
+      this.#faulty.add(id);
       const where = inline ? "value in state.json" : `file values/${id.slice(0, 12)}…`;
       return { fault: `its ${where} is damaged (${bytes.length} bytes, wrong hash)` };
     }
@@ -62,9 +65,9 @@ export class ValueFiles {
     return { text: entry.text ?? new TextDecoder().decode(bytes) };
   }
 
-  /** Whether the last reading of this payload found it damaged. */
-  isCorrupt(id: string): boolean {
-    return this.#corrupt.has(id);
+  /** Whether the last reading of this payload found it missing or damaged. */
+  isFaulty(id: string): boolean {
+    return this.#faulty.has(id);
   }
 
   /** Removes files that this object created and that are not in `needed`. */
@@ -99,7 +102,7 @@ export class ValueFiles {
   }
 
   async #has(id: string, bytes: number): Promise<boolean> {
-    if (this.#corrupt.has(id)) return false;
+    if (this.#faulty.has(id)) return false;
     if (this.#present.has(id)) return true;
     const info = await this.#context.fs.stat(join(this.dir, id));
     const whole = info?.isFile === true && info.size === bytes;
