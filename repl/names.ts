@@ -249,7 +249,7 @@ function within(at: Position, names: readonly string[]): Position {
 }
 
 /** What the statements of a block declare for that block alone. */
-function blockNames(statements: readonly Node[]): string[] {
+export function blockNames(statements: readonly Node[]): string[] {
   return statements.flatMap((statement) => {
     if (statement.type === "VariableDeclaration") return headNames(statement);
     const declares = statement.type === "FunctionDeclaration" ||

@@ -102,6 +102,8 @@ function explain(error: SyntaxError & { pos?: number }, source: string): StepSyn
     ? `Unexpected ${token(source, offset)}`
     : plain.startsWith("Using declaration")
     ? "Cannot declare `using` at the top level"
+    : plain.startsWith("The only valid meta property for import")
+    ? "Modules cannot be imported here"
     : plain;
   return new StepSyntaxError(clip(message), source, offset, hint(plain, source, offset));
 }

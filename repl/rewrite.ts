@@ -4,7 +4,7 @@ import { refuseForeignSyntax } from "./foreign_syntax.ts";
 import { stepNames } from "./names.ts";
 import { type ParsedStep, parseStep, tooDeep } from "./parse.ts";
 import { applyEdits, type Edit, LineMap } from "./positions.ts";
-import { child, fields, identifierName, list } from "./syntax_tree.ts";
+import { child, fields, identifierName, list, patternTargets } from "./syntax_tree.ts";
 import { StepSyntaxError } from "./syntax_error.ts";
 import { stripTypes } from "./typescript.ts";
 
@@ -135,6 +135,7 @@ function programEdits(statements: readonly Node[], source: string): Edit[] {
   return statements.flatMap((statement, index) => {
     switch (statement.type) {
       case "VariableDeclaration":
+        refuseConstants(statement, source);
         return declarationEdits(statement);
       case "ClassDeclaration":
         return [
@@ -161,6 +162,19 @@ function programEdits(statements: readonly Node[], source: string): Edit[] {
         return [];
     }
   });
+}
+
+/** Globals that no script can change: a `var` of their name would be ignored in silence. */
+function refuseConstants(declaration: Node, source: string): void {
+  for (const target of list(declaration, "declarations").flatMap(targets)) {
+    const name = identifierName(target);
+    if (name !== "undefined" && name !== "NaN" && name !== "Infinity") continue;
+    throw new StepSyntaxError(`Cannot declare ${name}: it is a constant`, source, target.start);
+  }
+}
+
+function targets(declarator: Node): Node[] {
+  return patternTargets(child(declarator, "id"));
 }
 
 function declarationEdits(declaration: Node): Edit[] {

@@ -60,6 +60,15 @@ Deno.test("each declarator and each part of a pattern keeps its own comment", ()
   });
 });
 
+Deno.test("assignments in blocks that run with the step have comments, block variables do not", () => {
+  check("try {\n  data = parse(x); // parsed\n} catch {\n  data = null; // broken\n}", {
+    data: "parsed",
+  });
+  check("if (!a) {\n  // fallback\n  a = 1;\n} else a = 2; // kept", { a: "kept" });
+  check("{ let a = 1; a = 2; // local\n  var b = 3; // not local\n}", { b: "not local" });
+  check("function f() {\n  x = 1; // inner\n}", {});
+});
+
 Deno.test("the newest comment of a step wins, a later assignment without one changes nothing", () => {
   check("let x = 1; // old\nx = 2; // new\nx = 3;", { x: "new" });
 });
