@@ -1,4 +1,4 @@
-import { endsInsideText, looksLikeCode } from "../repl/code_shape.ts";
+import { endsInsideText, isEmpty, looksLikeCode } from "../repl/code_shape.ts";
 import { type RewriteOptions, rewriteStep, type StepProgram } from "../repl/rewrite.ts";
 import { StepSyntaxError } from "../repl/syntax_error.ts";
 import { type FencedBlock, fencedBlocks } from "./fences.ts";
@@ -76,12 +76,13 @@ function fromBlocks(blocks: readonly FencedBlock[]): ParsedReply {
     return none("a code block is not closed. Reply again with the whole block and its closing ```");
   }
   const source = join(run.map((block) => block.code));
-  if (source.trim() === "") return none(`the code block is empty. ${howTo}`);
   const options = { typescript: run.some((block) => typescript.has(block.language)) };
   const note = skipped.length === 0
     ? {}
     : { note: `Only JavaScript runs here: ${naming(skipped)} skipped` };
-  return program(source, options, note);
+  const parsed = program(source, options, note);
+  const empty = parsed.kind === "code" && isEmpty(parsed.program.source);
+  return empty ? none(`the code block has no statement. ${howTo}`) : parsed;
 }
 
 function program(
@@ -93,6 +94,9 @@ function program(
     return { kind: "code", program: rewriteStep(source, options), source, ...note };
   } catch (error) {
     if (!(error instanceof StepSyntaxError)) throw error;
+    if (/^\s*(?:```|~~~)/.test(error.excerpt)) {
+      return none(`line ${error.line} of the code block opens another one. Close each block`);
+    }
     return none(`the code does not parse. ${error.describe()}`);
   }
 }

@@ -134,7 +134,7 @@ function hint(message: string, source: string, offset: number): string | undefin
   if (source[offset] === "<" && /^<(?:>|[A-Za-z][\w.-]*[\s/>])/.test(source.slice(offset))) {
     return "JSX is not supported here; build strings or objects";
   }
-  if (message === "Unterminated template") {
+  if (message.startsWith("Unterminated template")) {
     return "A template literal is not closed; a backtick inside one is written \\`";
   }
   return undefined;

@@ -72,9 +72,18 @@ Deno.test("a reply that was cut is never run", () => {
   assert.match(reason("```js\nf(1)\n```\n```js\nFINAL("), /not closed/);
 });
 
+Deno.test("a block that is not closed before the next one opens is told", () => {
+  assert.match(
+    reason("```js\nlet a = 1\n```js\na++\n```"),
+    /line 2 of the code block opens another/,
+  );
+});
+
 Deno.test("empty replies and empty blocks are told", () => {
   for (const text of ["", " \n\t", "\uFEFF"]) assert.match(reason(text), /reply was empty/);
-  assert.match(reason("```js\n\n```"), /block is empty/);
+  for (const text of ["", "// just thinking", "/* a */;"]) {
+    assert.match(reason(`\`\`\`js\n${text}\n\`\`\``), /has no statement/, text);
+  }
   assert.match(reason("```"), /no code block/);
   assert.equal(code("```js\nf(1)\n```\n```\n"), "f(1)");
 });
