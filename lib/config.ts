@@ -229,11 +229,10 @@ export function resolveConfig(...layers: ConfigLayer[]): ResolvedConfig {
   const values = checkConfig(...layers) as Partial<ResolvedConfig>;
   const { primaryAgent } = values;
   if (primaryAgent === undefined) {
-    throw new RlmError(
-      "config",
-      "Cannot run without a model: name one with --primary-agent, primary_agent in a config file, " +
-        "RLM_PRIMARY_AGENT, or primaryAgent in mod.ts",
-    );
+    const ways = layers.some((layer) => layer.kind === "flags")
+      ? "--primary-agent, primary_agent in a config file, or RLM_PRIMARY_AGENT"
+      : "primaryAgent";
+    throw new RlmError("config", `Cannot run without a model: name one with ${ways}`);
   }
   const acp = typeof primaryAgent === "string" && primaryAgent.startsWith("acp:");
   return {

@@ -3,6 +3,8 @@
  * engine uses, or says what it expected; it never throws and never guesses.
  */
 
+import { grouped } from "./grouped.ts";
+
 /** The outcome of a check. */
 export type Checked =
   | { readonly ok: true; readonly value: unknown }
@@ -25,8 +27,6 @@ function make(
   return { expected, check: (value, text) => test(value, text) ?? { ok: false, expected } };
 }
 
-const count = (n: number): string => n.toLocaleString("en-US");
-
 /** A number as people write it on a command line: digits, one dot, an exponent; no hex, no blanks. */
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -43,7 +43,7 @@ export function number(
 ): Check {
   const kind = options.whole ? "a whole number" : "a number";
   const none = options.none ? ', or "none"' : "";
-  return make(`${kind} from ${count(min)} to ${count(max)}${none}`, (value, text) => {
+  return make(`${kind} from ${grouped(min)} to ${grouped(max)}${none}`, (value, text) => {
     if (options.none && (value === "none" || value === Infinity)) return good(Infinity);
     const n = toNumber(value, text);
     if (n === undefined || !(n >= min && n <= max)) return undefined;

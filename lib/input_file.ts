@@ -6,6 +6,7 @@
  */
 
 import { RlmError } from "./errors.ts";
+import { grouped } from "./grouped.ts";
 import { parseStructured, type StructuredFormat } from "./input_parse.ts";
 import { showName } from "./show_value.ts";
 import { checkUtf8, withoutByteOrderMark } from "./utf8.ts";
@@ -71,7 +72,7 @@ const refused = (shown: string, why: string): RlmError =>
 const tooLarge = (shown: string, maxBytes: number): RlmError =>
   refused(
     shown,
-    `it is larger than ${(maxBytes / 1e6).toLocaleString("en-US")} MB; raise --max-context`,
+    `it is larger than ${grouped(maxBytes / 1e6)} MB; raise --max-context`,
   );
 
 async function readFileBytes(

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { grouped } from "./grouped.ts";
 import { RlmError } from "./errors.ts";
 
 /** The bytes without a UTF-8 byte order mark; a view of the same memory. */
@@ -25,7 +26,7 @@ export function checkUtf8(bytes: Uint8Array, shown: string): void {
   throw new RlmError(
     "input",
     `Cannot use ${shown} as context: it is not UTF-8 text, byte ${
-      at.toLocaleString("en-US")
+      grouped(at)
     } is 0x${byte}; convert it, as with iconv -f LATIN1 -t UTF-8`,
   );
 }

@@ -1,3 +1,4 @@
+import { grouped } from "../grouped.ts";
 import { DEFAULTS } from "../config_defaults.ts";
 import { CONFIG_FIELDS } from "../config_fields.ts";
 import { type CliOption, type HelpTopic, OPTIONS, SESSION_VERBS } from "./options.ts";
@@ -111,5 +112,5 @@ function defaultOf(option: CliOption): string {
   if (value === undefined) return "";
   if (value === Infinity) return " (none)";
   if (value === true) return " (yes)";
-  return ` (${typeof value === "number" ? value.toLocaleString("en-US") : value})`;
+  return ` (${typeof value === "number" ? grouped(value) : value})`;
 }

@@ -24,8 +24,16 @@ const EXIT_OF: Partial<Record<ErrorCode, number>> = {
   interrupted: EXIT.interrupted,
 };
 
+/** The error as one of the engine's: what a log cannot show is an input at fault. */
+function known(error: unknown): unknown {
+  return error instanceof Error && error.name === "LogError"
+    ? new RlmError("input", error.message, { cause: error })
+    : error;
+}
+
 /** The exit code for an error; 1 for every one that has none of its own. */
-export function exitCodeOf(error: unknown): number {
+export function exitCodeOf(thrown: unknown): number {
+  const error = known(thrown);
   return error instanceof RlmError ? EXIT_OF[error.code] ?? EXIT.failed : EXIT.failed;
 }
 
@@ -89,9 +97,10 @@ const messageOf = (error: unknown): string =>
  * @returns text that ends with a line break
  */
 export function presentError(
-  error: unknown,
+  thrown: unknown,
   options: { readonly debug: boolean; readonly secrets: readonly string[] },
 ): string {
+  const error = known(thrown);
   const expected = error instanceof RlmError && error.code !== "internal";
   const message = scrub(messageOf(error), options.secrets);
   const line = inertLine(message, 2_000);

@@ -1,0 +1,88 @@
+import { resolve, toFileUrl } from "@std/path";
+import type { ConfigLayer } from "../config.ts";
+import { CONFIG_FIELDS, type ConfigField, fileName } from "../config_fields.ts";
+import { readSmallFile } from "../config_file.ts";
+import { RlmError } from "../errors.ts";
+import { inertLine } from "../inert_text.ts";
+import { parseYaml } from "../input_parse.ts";
+import { showName } from "../show_value.ts";
+
+/**
+ * Replaces what names a file by what the file holds: schemas and MCP servers (JSON or YAML, schemas
+ * from a module too), parameters (`@FILE` or JSON in place), tools (a module). Only the layer that
+ * wins is read.
+ *
+ * @throws {RlmError} `config`, naming the file
+ */
+export async function loadValues(layers: readonly ConfigLayer[]): Promise<ConfigLayer[]> {
+  const loaded = layers.map((layer) => ({ ...layer, values: { ...layer.values } }));
+  const fields: readonly ConfigField[] = CONFIG_FIELDS;
+  for (const field of fields) {
+    if (field.load === undefined) continue;
+    let won = false;
+    for (const layer of loaded) {
+      const key = layer.kind === "file" ? fileName(field.name) : field.name;
+      if (!Object.hasOwn(layer.values, key) || layer.values[key] === undefined) continue;
+      const value = layer.values[key];
+      if (won) delete layer.values[key];
+      else if (typeof value === "string" && value.trim() !== "") {
+        layer.values[key] = await load(field, value);
+      }
+      won = true;
+    }
+  }
+  return loaded;
+}
+
+async function load(field: ConfigField, text: string): Promise<unknown> {
+  const name = `--${field.flag}`;
+  if (field.load === "module") return toolsOf(await importModule(text), text);
+  if (field.load === "json" && !text.startsWith("@")) return await parse(text, name);
+  const path = field.load === "json" ? text.slice(1) : text;
+  if (/\.[cm]?[jt]s$/.test(path)) {
+    const module = await importModule(path);
+    return module["default"] ?? module["schema"];
+  }
+  return await parse(await readSmallFile(path), showName(path));
+}
+
+/** JSON is read as the YAML that it is. */
+async function parse(text: string, shown: string): Promise<unknown> {
+  try {
+    return await parseYaml(text, shown);
+  } catch (error) {
+    if (!(error instanceof RlmError)) throw error;
+    throw new RlmError("config", error.message, { cause: error });
+  }
+}
+
+async function importModule(path: string): Promise<Record<string, unknown>> {
+  try {
+    if (!(await Deno.stat(path)).isFile) throw new Error("it is no file");
+    return await import(toFileUrl(resolve(path)).href);
+  } catch (error) {
+    const reason = error instanceof Deno.errors.NotFound
+      ? "there is no such file"
+      : inertLine(error instanceof Error ? error.message : String(error), 300);
+    throw new RlmError("config", `Cannot use the module ${showName(path)}: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The tools that a module exports: its default export where that holds them, else its named ones. */
+function toolsOf(module: Record<string, unknown>, path: string): Record<string, unknown> {
+  const { default: inner, ...named } = module;
+  const tools = typeof inner === "object" && inner !== null && !("execute" in inner)
+    ? { ...inner } as Record<string, unknown>
+    : Object.fromEntries(Object.entries(named).filter(([, value]) => isTool(value)));
+  if (Object.keys(tools).length > 0) return tools;
+  throw new RlmError(
+    "config",
+    `Cannot use the module ${showName(path)}: it exports no tools; export them by name`,
+  );
+}
+
+const isTool = (value: unknown): boolean =>
+  typeof value === "function" ||
+  (typeof value === "object" && value !== null && "execute" in value);

@@ -1,0 +1,128 @@
+import { RlmError } from "../errors.ts";
+import type { Manifest } from "../session_format.ts";
+import type { LogModel } from "../../log/model.ts";
+import type { LogCommand } from "./command.ts";
+import { colorsOn, type Io } from "./io.ts";
+import { EXIT } from "./present_error.ts";
+import { load } from "./parts.ts";
+
+/** Columns that text has where nobody said how many. */
+const PIPE_COLUMNS = 120;
+
+/**
+ * `fast-rlm log PATH`: a transcript or session as text, statistics, JSON, a page, or on the terminal.
+ *
+ * @returns the exit code
+ * @throws {LogError} where there is nothing to show
+ * @throws {RlmError} `session_unreadable` for a damaged session
+ */
+export async function logCommand(command: LogCommand, io: Io): Promise<number> {
+  if (command.follow && command.view === "text") return await followText(command.path, io);
+  const { openLog } = await load("../../log/open.ts");
+  // Statistics need no steps, so that a log of any size can be counted.
+  const detail = command.view === "stats" ? "counts" : command.view === "tui" ? "auto" : "full";
+  const model = await openLog(command.path, { readManifest, detail });
+  switch (command.view) {
+    case "text":
+      await io.stdout(await textOf(model, io));
+      return EXIT.answer;
+    case "stats":
+      await io.stdout(await statsOf(model, io));
+      return EXIT.answer;
+    case "json": {
+      const { renderJson } = await load("../../log/render_json.ts");
+      await io.stdout(ended(renderJson(model)));
+      return EXIT.answer;
+    }
+    case "html":
+      return await writePage(model, command.htmlFile ?? "-", io);
+    case "tui":
+      return await browse(command, model, io);
+  }
+}
+
+/** Loaded only for a session: a transcript needs no store. */
+async function readManifest(directory: string): Promise<Manifest> {
+  return await (await load("./read_manifest.ts")).readManifest(directory);
+}
+
+const ended = (text: string): string => text.endsWith("\n") || text === "" ? text : `${text}\n`;
+
+const columns = (io: Io): number => io.terminal.stdout ? io.size().columns : PIPE_COLUMNS;
+
+async function textOf(model: LogModel, io: Io): Promise<string> {
+  const { renderText } = await load("../../log/render_text.ts");
+  return ended(renderText(model, columns(io)));
+}
+
+async function statsOf(model: LogModel, io: Io): Promise<string> {
+  const { renderStats } = await load("../../log/stats.ts");
+  return ended(renderStats(model, columns(io)));
+}
+
+async function followText(path: string, io: Io): Promise<number> {
+  const [{ followLog }, { renderEntryText }] = await Promise.all([
+    load("../../log/follow.ts"),
+    load("../../log/render_text.ts"),
+  ]);
+  for await (const update of followLog(path, { readManifest, clock: io.clock })) {
+    for (const { entry } of update.entries) {
+      const text = renderEntryText(entry, columns(io));
+      if (text !== "") await io.stdout(ended(text));
+    }
+    if (io.readerGone()) break;
+  }
+  return EXIT.answer;
+}
+
+async function writePage(model: LogModel, file: string, io: Io): Promise<number> {
+  const { renderHtml } = await load("../../log/render_html.ts");
+  const page = renderHtml(model);
+  if (file === "-") {
+    await io.stdout(page);
+    return EXIT.answer;
+  }
+  try {
+    await Deno.writeTextFile(file, page, { mode: 0o600 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RlmError("disk", `Cannot write the page ${file}: ${reason}`, { cause: error });
+  }
+  io.stderr(`wrote ${file}\n`);
+  return EXIT.answer;
+}
+
+/** On a terminal the viewer, elsewhere the statistics: what the viewer opens with. */
+async function browse(command: LogCommand, model: LogModel, io: Io): Promise<number> {
+  if (io.terminal.stdin && io.terminal.stdout) {
+    const [{ showTui }, { followLog }, { readTranscript }, process] = await Promise.all([
+      load("../../log/viewer/show_tui.ts"),
+      load("../../log/follow.ts"),
+      load("../../log/open.ts"),
+      import("node:process"),
+    ]);
+    const ending = new AbortController();
+    const updates = command.follow
+      ? {
+        updates: followLog(command.path, { readManifest, clock: io.clock, signal: ending.signal }),
+      }
+      : {};
+    try {
+      const shown = await showTui(
+        { model, ...updates, loadTranscript: (path) => readTranscript(path, "full") },
+        {
+          stdin: process.stdin as import("node:tty").ReadStream,
+          stdout: process.stdout as import("node:tty").WriteStream,
+          color: colorsOn(io, "stdout"),
+          sleep: (ms, signal) => io.clock.sleep(ms, signal),
+        },
+      );
+      if (shown) return EXIT.answer;
+    } finally {
+      ending.abort();
+    }
+  }
+  io.stderr("no terminal to browse on, here are the statistics\n");
+  await io.stdout(await statsOf(model, io));
+  return EXIT.answer;
+}

@@ -1,0 +1,64 @@
+/**
+ * The parts of the program that are loaded only when a command needs them.
+ *
+ * Deno reads the files behind every `import("literal")` before it runs the first line, needed or
+ * not; that is twice the time of an empty program. A computed specifier is read when it is reached.
+ * In exchange a compiled binary has to be told of these files: `LAZY_MODULES` names them.
+ *
+ * @module
+ */
+
+/** The parts by their paths relative to this file. */
+export interface Parts {
+  "./args.ts": typeof import("./args.ts");
+  "./completions.ts": typeof import("./completions.ts");
+  "./load_values.ts": typeof import("./load_values.ts");
+  "./log_command.ts": typeof import("./log_command.ts");
+  "./read_manifest.ts": typeof import("./read_manifest.ts");
+  "./run_command.ts": typeof import("./run_command.ts");
+  "./run_progress.ts": typeof import("./run_progress.ts");
+  "./session_actions.ts": typeof import("./session_actions.ts");
+  "./session_command.ts": typeof import("./session_command.ts");
+  "../config_file.ts": typeof import("../config_file.ts");
+  "../input_file.ts": typeof import("../input_file.ts");
+  "../run.ts": typeof import("../run.ts");
+  "../version.ts": typeof import("../version.ts");
+  "../../log/follow.ts": typeof import("../../log/follow.ts");
+  "../../log/open.ts": typeof import("../../log/open.ts");
+  "../../log/render_html.ts": typeof import("../../log/render_html.ts");
+  "../../log/render_json.ts": typeof import("../../log/render_json.ts");
+  "../../log/render_text.ts": typeof import("../../log/render_text.ts");
+  "../../log/stats.ts": typeof import("../../log/stats.ts");
+  "../../log/viewer/show_tui.ts": typeof import("../../log/viewer/show_tui.ts");
+}
+
+const modules: Readonly<Record<keyof Parts, true>> = {
+  "./args.ts": true,
+  "./completions.ts": true,
+  "./load_values.ts": true,
+  "./log_command.ts": true,
+  "./read_manifest.ts": true,
+  "./run_command.ts": true,
+  "./run_progress.ts": true,
+  "./session_actions.ts": true,
+  "./session_command.ts": true,
+  "../config_file.ts": true,
+  "../input_file.ts": true,
+  "../run.ts": true,
+  "../version.ts": true,
+  "../../log/follow.ts": true,
+  "../../log/open.ts": true,
+  "../../log/render_html.ts": true,
+  "../../log/render_json.ts": true,
+  "../../log/render_text.ts": true,
+  "../../log/stats.ts": true,
+  "../../log/viewer/show_tui.ts": true,
+};
+
+/** Paths of the parts, relative to this file: what `deno compile --include` is to be given. */
+export const LAZY_MODULES: readonly string[] = Object.keys(modules);
+
+/** Loads a part. */
+export function load<P extends keyof Parts>(path: P): Promise<Parts[P]> {
+  return import(import.meta.resolve(path));
+}

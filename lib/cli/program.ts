@@ -1,0 +1,69 @@
+import type { Command } from "./command.ts";
+import { helpText } from "./help.ts";
+import type { Io } from "./io.ts";
+import { load } from "./parts.ts";
+import { EXIT, exitCodeOf, presentError, secretsOf } from "./present_error.ts";
+
+/** The commands that do work; each is loaded only when it is asked for. */
+export interface Commands {
+  run(command: Extract<Command, { kind: "run" }>, io: Io): Promise<number>;
+  log(command: Extract<Command, { kind: "log" }>, io: Io): Promise<number>;
+  session(command: Extract<Command, { kind: "session" }>, io: Io): Promise<number>;
+}
+
+/**
+ * One call of the program, from its arguments to its exit code. It never throws and never exits.
+ * Help, version and wrong usage load nothing of the engine.
+ */
+export async function program(
+  argv: readonly string[],
+  io: Io,
+  commands: Commands,
+): Promise<number> {
+  try {
+    const command = await commandOf(argv);
+    switch (command.kind) {
+      case "help":
+        await io.stdout(helpText(command.topic));
+        return EXIT.answer;
+      case "version": {
+        const { VERSION } = await load("../version.ts");
+        await io.stdout(`fast-rlm ${VERSION}\n`);
+        return EXIT.answer;
+      }
+      case "completions": {
+        const { completionScript } = await load("./completions.ts");
+        await io.stdout(completionScript(command.shell));
+        return EXIT.answer;
+      }
+      case "run":
+        return await commands.run(command, io);
+      case "log":
+        return await commands.log(command, io);
+      case "session":
+        return await commands.session(command, io);
+    }
+  } catch (error) {
+    const debug = argv.slice(0, indexOrEnd(argv, "--")).includes("--debug");
+    io.stderr(presentError(error, { debug, secrets: secretsOf(io.env) }));
+    return exitCodeOf(error);
+  }
+}
+
+const indexOrEnd = (argv: readonly string[], word: string): number => {
+  const at = argv.indexOf(word);
+  return at < 0 ? argv.length : at;
+};
+
+/** The plainest calls are answered without the parser: it would be half of their time. */
+async function commandOf(argv: readonly string[]): Promise<Command> {
+  if (argv.length === 1) {
+    const [only] = argv;
+    if (only === "--help" || only === "-h" || only === "help") {
+      return { kind: "help", topic: "main" };
+    }
+    if (only === "--version") return { kind: "version" };
+  }
+  const { parseCommand } = await load("./args.ts");
+  return parseCommand(argv);
+}

@@ -1,0 +1,138 @@
+import { RlmError } from "../errors.ts";
+import { grouped } from "../grouped.ts";
+import { inertLine } from "../inert_text.ts";
+import type { SessionCommand } from "./command.ts";
+import type { Io } from "./io.ts";
+import { EXIT } from "./present_error.ts";
+import { toJsonText } from "./result_json.ts";
+
+/** One session in a list. */
+export interface SessionListed {
+  readonly path: string;
+  readonly queries: number;
+  readonly variables: number;
+  /** On disk. */
+  readonly bytes: number;
+  /** When it was written last, milliseconds since the epoch. */
+  readonly modified: number;
+  /** One line; set where the session cannot be read. */
+  readonly problem?: string;
+}
+
+/** What can be done to sessions; the real one is over `lib/session_admin.ts`. */
+export interface SessionActions {
+  /** All sessions below a directory, the bad ones too. */
+  list(dir: string): Promise<readonly SessionListed[]>;
+  /** The session as text of at most `columns` columns, or as JSON. */
+  show(dir: string, options: { readonly json: boolean; readonly columns: number }): Promise<string>;
+  clear(dir: string): Promise<void>;
+  /** Gives one line that says what was made. */
+  fork(from: string, to: string, at: number | undefined): Promise<string>;
+  /** Gives the lines that say what was brought back and what is lost. */
+  repair(dir: string): Promise<readonly string[]>;
+  export(dir: string, file: string): Promise<string>;
+  import(file: string, dir: string): Promise<string>;
+}
+
+/**
+ * `fast-rlm session …`. Lists and sessions go to standard output, what was done to standard error.
+ *
+ * @returns the exit code
+ */
+export async function sessionCommand(
+  command: SessionCommand,
+  io: Io,
+  actions: SessionActions,
+): Promise<number> {
+  const [first = ".", second = ""] = command.paths;
+  const done = (line: string): number => {
+    io.stderr(`${inertLine(line, 2_000)}\n`);
+    return EXIT.answer;
+  };
+  switch (command.verb) {
+    case "list":
+      return await list(await actions.list(first), command, io);
+    case "show": {
+      const columns = io.terminal.stdout ? io.size().columns : 120;
+      await io.stdout(await actions.show(first, { json: command.json, columns }));
+      return EXIT.answer;
+    }
+    case "clear":
+      if (!command.yes) confirm(`Remove all that the session ${first} holds?`, io);
+      await actions.clear(first);
+      return done(`cleared ${first}`);
+    case "fork":
+      return done(await actions.fork(first, second, command.at));
+    case "repair":
+      for (const line of await actions.repair(first)) done(line);
+      return EXIT.answer;
+    case "export":
+      return done(await actions.export(first, second));
+    case "import":
+      return done(await actions.import(first, second));
+  }
+}
+
+/** Asks on a terminal; a script has to say `--yes`. */
+function confirm(question: string, io: Io): void {
+  if (!io.terminal.stdin || !io.terminal.stderr) {
+    throw new RlmError(
+      "usage",
+      "Cannot clear a session without being asked: there is no terminal, write --yes",
+    );
+  }
+  const answer = io.ask(`${inertLine(question, 500)} (y/N)`);
+  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) {
+    throw new RlmError("usage", "Cannot clear the session: the answer was no");
+  }
+}
+
+async function list(
+  sessions: readonly SessionListed[],
+  command: SessionCommand,
+  io: Io,
+): Promise<number> {
+  if (command.json) {
+    await io.stdout(`${toJsonText(sessions)}\n`);
+    return EXIT.answer;
+  }
+  if (sessions.length === 0) io.stderr("no session here\n");
+  const now = io.clock.now();
+  const rows = sessions.map((session) => {
+    const path = inertLine(session.path, 200);
+    return session.problem === undefined
+      ? [
+        path,
+        counted(session.queries, "query", "queries"),
+        counted(session.variables, "variable", "variables"),
+        size(session.bytes),
+        age(now - session.modified),
+      ]
+      : [path, `unreadable: ${inertLine(session.problem, 300)}`];
+  });
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(0, ...rows.map((row) => row.length > 2 || column === 0 ? row[column]!.length : 0))
+  );
+  await io.stdout(
+    rows.map((row) =>
+      row.map((cell, i) => i === row.length - 1 ? cell : cell.padEnd(widths[i]!)).join("  ") + "\n"
+    ).join(""),
+  );
+  return EXIT.answer;
+}
+
+const counted = (count: number, one: string, many: string): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`;
+
+function size(bytes: number): string {
+  if (bytes < 1e3) return `${bytes} B`;
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function age(ms: number): string {
+  const minutes = Math.floor(Math.max(0, ms) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+}

@@ -1,0 +1,29 @@
+import { load } from "./parts.ts";
+import { program } from "./program.ts";
+import { systemIo } from "./system_io.ts";
+
+/**
+ * Starts the program on the real world and sets the exit code; the process then ends by itself.
+ * Nothing but commands writes to standard output: what libraries print goes to standard error.
+ */
+export async function start(argv: readonly string[]): Promise<void> {
+  const { error } = globalThis.console;
+  for (const name of ["log", "info", "debug", "dir", "dirxml", "table"] as const) {
+    Reflect.set(globalThis.console, name, error);
+  }
+  Deno.exitCode = await program(argv, systemIo(), {
+    run: async (command, io) =>
+      await (await load("./run_command.ts")).runCommand(command, io, {
+        engine: async () => (await load("../run.ts")).run,
+        progress: async (...given) => (await load("./run_progress.ts")).runProgress(...given),
+      }),
+    log: async (command, io) => await (await load("./log_command.ts")).logCommand(command, io),
+    session: async (command, io) => {
+      const [{ sessionCommand }, { sessionActions }] = await Promise.all([
+        load("./session_command.ts"),
+        load("./session_actions.ts"),
+      ]);
+      return await sessionCommand(command, io, sessionActions);
+    },
+  });
+}
