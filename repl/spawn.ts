@@ -2,7 +2,7 @@
  * How a sandbox process is started: no network, no environment, no writes, no subprocesses, read
  * access to the engine's own modules only, whatever the caller's folder holds.
  */
-import { dirname, fromFileUrl, join } from "@std/path";
+import { dirname, fromFileUrl, join, resolve } from "@std/path";
 
 /** Hidden command that makes the compiled binary (or `main.ts`) a sandbox process. */
 export const SANDBOX_COMMAND = "__sandbox";
@@ -23,14 +23,31 @@ function env(name: string): string | undefined {
   }
 }
 
-/** Where Deno keeps its cache: the only variables that a child is given point there. */
-function cacheLocation(): Record<string, string> {
-  const kept: Record<string, string> = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
-  for (const name of ["DENO_DIR", "HOME", "XDG_CACHE_HOME", "LOCALAPPDATA", "USERPROFILE"]) {
-    const value = env(name);
-    if (value) kept[name] = value;
-  }
-  return kept;
+/**
+ * Where Deno keeps its cache, by its own rules: the one thing that a child must know of its host.
+ * Undefined where that cannot be told; then Deno asks the operating system for the home directory.
+ *
+ * @param os as in `Deno.build.os`
+ */
+export function cacheDir(
+  os: string,
+  env: (name: string) => string | undefined,
+): string | undefined {
+  const given = env("DENO_DIR");
+  if (given) return resolve(given);
+  const from = (name: string, ...below: string[]) => {
+    const base = env(name);
+    return base ? join(base, ...below) : undefined;
+  };
+  if (os === "windows") return from("LOCALAPPDATA", "deno");
+  if (os === "darwin") return from("HOME", "Library", "Caches", "deno");
+  return from("XDG_CACHE_HOME", "deno") ?? from("HOME", ".cache", "deno");
+}
+
+/** The whole environment of a child. */
+function childEnv(): Record<string, string> {
+  const dir = cacheDir(Deno.build.os, env);
+  return { DENO_NO_UPDATE_CHECK: "1", ...(dir === undefined ? {} : { DENO_DIR: dir }) };
 }
 
 /**
@@ -42,7 +59,7 @@ export function sandboxCommand(memoryLimitMb: number): SandboxCommand {
   const path = Deno.execPath();
   const heap = `--max-old-space-size=${Math.max(64, Math.floor(memoryLimitMb))}`;
   if (Deno.build.standalone) {
-    return { path, args: [SANDBOX_COMMAND], env: cacheLocation() };
+    return { path, args: [SANDBOX_COMMAND], env: childEnv() };
   }
   const entry = new URL("./sandbox.ts", import.meta.url);
   const flags = [
@@ -57,13 +74,13 @@ export function sandboxCommand(memoryLimitMb: number): SandboxCommand {
     `--v8-flags=${heap}`,
   ];
   if (entry.protocol !== "file:") {
-    return { path, args: [...flags, entry.href], env: cacheLocation() };
+    return { path, args: [...flags, entry.href], env: childEnv() };
   }
   const folder = dirname(fromFileUrl(entry));
   const config = join(dirname(folder), "deno.json");
   return {
     path,
     args: [...flags, "--no-remote", `--allow-read=${folder}`, `--config=${config}`, entry.href],
-    env: cacheLocation(),
+    env: childEnv(),
   };
 }
