@@ -1,10 +1,13 @@
 import type { Clock } from "../clock.ts";
 import { RlmError } from "../errors.ts";
+import { acpModel } from "./acp.ts";
+import { acpCommand, startAcp } from "./acp_process.ts";
 import { type BaseUrl, readBaseUrl } from "./base_url.ts";
 import { type CallSettings, readKwargs } from "./kwargs.ts";
 import type { Model } from "./model.ts";
 import * as providers from "./providers.ts";
 import { replayModel } from "./replay.ts";
+import type { RetryOptions } from "./retry.ts";
 import { oneLine } from "./safe_text.ts";
 import { sdkModel, type SdkModelOptions, type SdkProvider, type StopAtCode } from "./sdk_model.ts";
 import { type AiSdkLanguageModel, isAiSdkModel } from "./sdk_types.ts";
@@ -52,6 +55,7 @@ export interface ResolveOptions {
  * | `openai/NAME` | OpenAI, if its key is set and none for OpenRouter | OPENAI_API_KEY |
  * | `vertex/NAME` | Vertex AI | GOOGLE_VERTEX_API_KEY, else GOOGLE_VERTEX_PROJECT and GOOGLE_VERTEX_LOCATION with application default credentials |
  * | `VENDOR/NAME` | OpenRouter | as for OpenRouter |
+ * | `acp:NAME` | a coding agent on this machine: claude, codex, opencode, gemini, or RLM_ACP_COMMAND | its own login |
  * | `replay:FILE` | nowhere: plays a recording | none |
  *
  * `apiKey` beats the environment. Returns while the provider's package is still loading, so that the
@@ -72,7 +76,7 @@ export async function resolveModel(
     );
   }
   if (name.startsWith("replay:")) return await replay(name.slice("replay:".length), options);
-  if (name.startsWith("acp:")) throw acpMissing(name);
+  if (name.startsWith("acp:")) return acp(name, options, sdkOptions(settings, options));
   return sdkModel(name, chooseProvider(name, options), sdkOptions(settings, options));
 }
 
@@ -124,12 +128,10 @@ async function replay(file: string, options: ResolveOptions): Promise<Model> {
   return replayModel(text, file, options);
 }
 
-function acpMissing(name: string): RlmError {
-  return new RlmError(
-    "config",
-    `Cannot use ${oneLine(name, 80)}: ACP agents are not supported by this version; ` +
-      "name a model by openrouter/VENDOR/NAME or set RLM_MODEL_BASE_URL",
-  );
+function acp(name: string, options: ResolveOptions, retries: RetryOptions): Model {
+  const agent = name.slice("acp:".length);
+  const command = acpCommand(agent, options.env("RLM_ACP_COMMAND"));
+  return acpModel(name, () => startAcp(agent, command), retries);
 }
 
 /** Which provider serves a name; see `resolveModel`. */
