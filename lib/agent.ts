@@ -12,7 +12,6 @@ import { foldConversation } from "./fold.ts";
 import type { ChatMessage, Model, ModelReply } from "./model/model.ts";
 import { ModelError } from "./model/model_error.ts";
 import type { Usage } from "./model/usage.ts";
-import { NO_CODE_HINT } from "./prompt.ts";
 import { parseReply } from "./reply.ts";
 import type { RenderedStep } from "./step_output.ts";
 
@@ -135,7 +134,7 @@ class AgentLoop {
     });
     options.emit(generated({ modelStart, modelEnd }));
     if (parsed.kind === "none") {
-      this.#pending = `${parsed.reason}\n${NO_CODE_HINT}`;
+      this.#pending = parsed.reason;
       return undefined;
     }
     await this.#keeping;

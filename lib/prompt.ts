@@ -62,7 +62,3 @@ export function systemPrompt(options: PromptOptions): string {
   if (options.instruction) prompt += `\n\nInstruction:\n${options.instruction}`;
   return prompt;
 }
-
-/** Told to an agent whose reply held nothing that could be run. */
-export const NO_CODE_HINT =
-  "Reply with one ```js block; call FINAL(value) in it when you are done.";

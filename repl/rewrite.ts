@@ -1,7 +1,7 @@
 import type { Node } from "acorn";
 import { commentsByName } from "./comments.ts";
 import { refuseForeignSyntax } from "./foreign_syntax.ts";
-import { stepNames } from "./names.ts";
+import { stepNames } from "./step_names.ts";
 import { type ParsedStep, parseStep, tooDeep } from "./parse.ts";
 import { applyEdits, type Edit, LineMap } from "./positions.ts";
 import { child, fields, identifierName, list, patternTargets } from "./syntax_tree.ts";
