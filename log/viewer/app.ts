@@ -10,7 +10,7 @@ import {
   withQuery,
 } from "./app_state.ts";
 import { treeRows } from "./agent_tree.ts";
-import { renderHelp } from "./help_screen.ts";
+import { onHelpKey, renderHelp } from "./help_screen.ts";
 import { clamp, type Key } from "./keys.ts";
 import type { Line, Size } from "./line.ts";
 import { onMemoryKey, renderMemory } from "./memory_screen.ts";
@@ -37,13 +37,15 @@ export function onKey(before: AppState, key: Key): AppState {
   const state: AppState = { ...before, notice: undefined, grown: 1 };
   const screen = screenOf(state);
   if (key === "ctrl-c") return { ...state, done: true };
-  if (screen === "help") return key === "q" ? { ...state, done: true } : back(state);
+  if (screen === "help") {
+    return key === "q" ? { ...state, done: true } : onHelpKey(state, key) ?? back(state);
+  }
   if (screen === "memory" && state.memory.typing) return onMemoryKey(state, key);
   switch (key) {
     case "q":
       return { ...state, done: true };
     case "?":
-      return push(state, "help");
+      return push({ ...state, helpTop: 0 }, "help");
     case "escape":
       return onEscape(state);
     case "m":

@@ -37,6 +37,8 @@ export interface AppState {
   readonly query: number;
   readonly run: RunState;
   readonly memory: MemoryState;
+  /** The first row of the help. */
+  readonly helpTop: number;
   /** How much of the bars has grown, 0 to 1; 1 once the opening is over. */
   readonly grown: number;
   /** One line about the last key, until the next one. */
@@ -62,6 +64,7 @@ export function openState(model: LogModel, size: Size): AppState {
     query: Math.max(0, model.kind === "transcript" ? 0 : model.queries.length - 1),
     run: FIRST_RUN,
     memory: { selected: 0, top: 0, filter: "", typing: false },
+    helpTop: 0,
     grown: 0,
     notice: undefined,
     done: false,

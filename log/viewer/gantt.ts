@@ -14,6 +14,8 @@ interface Stretch {
   readonly from: number;
   readonly to: number;
   readonly activity: Activity;
+  /** Guessed from when steps were logged, so that anything known is drawn over it. */
+  readonly guess?: true;
 }
 
 const LOOK: Readonly<Record<Activity, readonly [string, Style]>> = {
@@ -60,7 +62,8 @@ function stretchesOf(agent: AgentModel): Stretch[] {
   let before = agent.started;
   for (const step of agent.steps) {
     const { modelStart = before, modelEnd = step.time } = step;
-    add(stretches, modelStart, modelEnd, "thinking");
+    if (step.modelStart === undefined) add(stretches, modelStart, modelEnd, "thinking", true);
+    else add(stretches, modelStart, modelEnd, "thinking");
     add(stretches, step.codeStart, step.codeEnd, "running");
     before = latest([modelEnd, step.codeEnd, before]);
   }
@@ -89,8 +92,10 @@ function add(
   from: number | undefined,
   to: number | undefined,
   activity: Activity,
+  guess = false,
 ): void {
-  if (from !== undefined && to !== undefined && to >= from) stretches.push({ from, to, activity });
+  if (from === undefined || to === undefined || to < from) return;
+  stretches.push({ from, to, activity, ...(guess && { guess }) });
 }
 
 /** Cells of the time an agent took, with the spaces around it. */
@@ -134,8 +139,9 @@ export function ganttRows(
   });
 }
 
-// Where several things went on in one cell, the one that says most is drawn.
-const WEIGHT: Readonly<Record<Activity, number>> = { idle: 0, waiting: 2, thinking: 3, running: 1 };
+// Where several things went on in one cell, the one that says most is drawn. Sub-agents run while
+// their parent's code does: waiting is drawn over running.
+const WEIGHT: Readonly<Record<Activity, number>> = { idle: 0, running: 2, waiting: 3, thinking: 4 };
 
 function trackSpans(
   stretches: readonly Stretch[],
@@ -143,13 +149,16 @@ function trackSpans(
   track: number,
 ): Span[] {
   const cells: Activity[] = new Array<Activity>(track).fill("idle");
+  const weights = new Array<number>(track).fill(0);
   const scale = track / Math.max(1, whole.to - whole.from);
-  // Sub-agents run while their parent's code does: waiting is drawn over running.
-  for (const { from, to, activity } of stretches) {
+  for (const { from, to, activity, guess } of stretches) {
+    const weight = guess === true ? 1 : WEIGHT[activity];
     const first = Math.min(track - 1, Math.floor((from - whole.from) * scale));
     const last = Math.max(first + 1, Math.min(track, Math.round((to - whole.from) * scale)));
     for (let cell = first; cell < last; cell++) {
-      if (WEIGHT[activity] > WEIGHT[cells[cell] ?? "idle"]) cells[cell] = activity;
+      if (weight <= (weights[cell] ?? 0)) continue;
+      cells[cell] = activity;
+      weights[cell] = weight;
     }
   }
   const spans: Span[] = [];

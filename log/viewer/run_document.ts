@@ -125,12 +125,12 @@ const between = (from: number | undefined, to: number | undefined): number | und
 function factsOf(step: StepModel): string {
   const thought = between(step.modelStart, step.modelEnd);
   const ran = between(step.codeStart, step.codeEnd);
-  const { total, cost, calls } = { ...step.tally };
+  const { total, cost, calls } = step.tally;
   return [
     ...(thought === undefined ? [] : [`thought ${formatDuration(thought)}`]),
     ...(ran === undefined ? [] : [`ran ${formatDuration(ran)}`]),
-    ...(calls === 0 && total.value === undefined ? [] : [`${amountText(total, compact)} tokens`]),
-    ...(cost.value === undefined ? [] : [amountText(cost, compactMoney)]),
+    ...(calls === 0 && !total.value ? [] : [`${amountText(total, compact)} tokens`]),
+    ...(!cost.value ? [] : [amountText(cost, compactMoney)]),
   ].join(" · ");
 }
 
