@@ -1,7 +1,7 @@
 import type { Comment, Node } from "acorn";
 import { CommentFinder, type Item } from "./comment_places.ts";
 import { commentText } from "./comment_text.ts";
-import { blockNames } from "./names.ts";
+import { blockNames } from "./step_names.ts";
 import {
   child,
   fields,
