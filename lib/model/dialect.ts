@@ -4,6 +4,8 @@ export interface BodyError {
   readonly status: number;
   readonly reason: string;
   readonly code?: string;
+  /** A wait that the body asks for, in the form of a `Retry-After` header. */
+  readonly retryAfter?: string;
 }
 
 /** A part of an answer as far as the wire must understand it. */

@@ -11,12 +11,20 @@ function errorIn(body: unknown): BodyError | undefined {
       status: statusOf(error["code"], code),
       reason: typeof error["message"] === "string" ? error["message"] : code || "unnamed error",
       code,
+      ...retryDelay(error["details"]),
     };
   }
   const blocked = fields(whole["promptFeedback"])["blockReason"];
   return typeof blocked === "string" && whole["candidates"] == null
     ? { status: 400, reason: `content filter: the prompt was blocked (${blocked})` }
     : undefined;
+}
+
+/** Google puts the wait into the body: `retryDelay: "34s"`. */
+function retryDelay(details: unknown): { retryAfter?: string } {
+  const delays = (Array.isArray(details) ? details : []).map((one) => fields(one)["retryDelay"]);
+  const delay = delays.find((one) => typeof one === "string" && /^[\d.]+s$/.test(one));
+  return typeof delay === "string" ? { retryAfter: delay.slice(0, -1) } : {};
 }
 
 function piece(body: unknown): Piece | undefined {

@@ -44,12 +44,19 @@ const noModel =
 const badKey = /(?:invalid|incorrect|missing|expired).{0,20}(?:api[ _]?key|token|credentials)/i;
 
 /** What an error status means; the reason decides where providers disagree on the status. */
-export function kindOfStatus(status: number, reason: string, code = ""): Kind {
+export function kindOfStatus(
+  status: number,
+  reason: string,
+  code = "",
+  waitNamed = false,
+): Kind {
   const told = `${code} ${reason}`;
   const final = (kind: ErrorCode): Kind => ({ code: kind, retryable: false });
   const again = (kind: ErrorCode): Kind => ({ code: kind, retryable: true });
   if (status === 429) {
-    return noCredit.test(told) ? final("model_credit") : again("model_rate_limited");
+    // Gemini speaks of quota and billing for each limit by the minute, and then names a wait.
+    const credit = noCredit.test(told) && !waitNamed && code !== "RESOURCE_EXHAUSTED";
+    return credit ? final("model_credit") : again("model_rate_limited");
   }
   if (status === 402) return final("model_credit");
   if (status === 408 || status === 504) return again("model_timeout");
@@ -68,11 +75,11 @@ export function kindOfStatus(status: number, reason: string, code = ""): Kind {
 /** An error answer as the error that is thrown. */
 export function failureFromAnswer(answer: ErrorAnswer, call: CallInfo): ModelError {
   const { status } = answer;
-  const kind = kindOfStatus(status, answer.reason, answer.code);
   const url = publicUrl(answer.url);
   const reason = scrub(answer.reason, call.secrets);
   const said = reason ? `: ${reason}` : "";
   const retryAfterMs = parseRetryAfter(answer.retryAfter, call.now());
+  const kind = kindOfStatus(status, answer.reason, answer.code, retryAfterMs !== undefined);
   return new ModelError(kind.code, message(kind.code, status, said, url, call), {
     status,
     url,

@@ -1,4 +1,4 @@
-import { noUsage, type Usage } from "./usage.ts";
+import type { Usage } from "./usage.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -105,5 +105,5 @@ export function readSdkUsage(usage: unknown, providerMetadata: unknown): Usage {
 
 /** Whether both sides of a call's tokens are known. */
 export function isKnown(usage: Usage): boolean {
-  return usage !== noUsage && usage.unknownCalls === 0;
+  return usage.calls > 0 && usage.unknownCalls === 0;
 }

@@ -1,7 +1,5 @@
 import type { Clock } from "../clock.ts";
 import { RlmError } from "../errors.ts";
-import { acpModel } from "./acp.ts";
-import { acpCommand, startAcp } from "./acp_process.ts";
 import { type BaseUrl, readBaseUrl } from "./base_url.ts";
 import { type CallSettings, readKwargs } from "./kwargs.ts";
 import type { Model } from "./model.ts";
@@ -76,7 +74,7 @@ export async function resolveModel(
     );
   }
   if (name.startsWith("replay:")) return await replay(name.slice("replay:".length), options);
-  if (name.startsWith("acp:")) return acp(name, options, sdkOptions(settings, options));
+  if (name.startsWith("acp:")) return await acp(name, options, sdkOptions(settings, options));
   return sdkModel(name, chooseProvider(name, options), sdkOptions(settings, options));
 }
 
@@ -128,7 +126,11 @@ async function replay(file: string, options: ResolveOptions): Promise<Model> {
   return replayModel(text, file, options);
 }
 
-function acp(name: string, options: ResolveOptions, retries: RetryOptions): Model {
+async function acp(name: string, options: ResolveOptions, retries: RetryOptions): Promise<Model> {
+  const [{ acpModel }, { acpCommand, startAcp }] = await Promise.all([
+    import("./acp.ts"),
+    import("./acp_process.ts"),
+  ]);
   const agent = name.slice("acp:".length);
   const command = acpCommand(agent, options.env("RLM_ACP_COMMAND"));
   return acpModel(name, () => startAcp(agent, command), retries);

@@ -1,11 +1,8 @@
 import { type CallInfo, failureFromAnswer } from "./failures.ts";
-import { cut, type WireCall } from "./wire_call.ts";
+import { cut, longestBody, type WireCall } from "./wire_call.ts";
 import { ModelError, unknownCall } from "./model_error.ts";
 import { publicUrl, scrub } from "./safe_text.ts";
 import { isEventStream, tidyStream } from "./wire_stream.ts";
-
-/** The longest body that is read, in bytes. */
-const longestBody = 64 * 1024 * 1024;
 
 /**
  * A `fetch` for the SDK's provider that sends through `send` and hands on only bodies that the
@@ -109,7 +106,7 @@ function refusal(response: Response, text: string, url: string, call: WireCall):
     url,
     retryAfter: retryAfterMs && Number(retryAfterMs) >= 0
       ? String(Number(retryAfterMs) / 1000)
-      : response.headers.get("retry-after"),
+      : response.headers.get("retry-after") ?? told?.retryAfter ?? null,
   }, call.info);
 }
 
@@ -168,7 +165,7 @@ function parse(
     return fail(failureFromAnswer({
       ...error,
       url,
-      retryAfter: response.headers.get("retry-after"),
+      retryAfter: response.headers.get("retry-after") ?? error.retryAfter ?? null,
     }, info));
   }
   const whole = dialect.whole(body);

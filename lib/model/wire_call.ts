@@ -5,6 +5,9 @@ import { readRawUsage } from "./read_usage.ts";
 import { publicUrl, scrub } from "./safe_text.ts";
 import type { Usage } from "./usage.ts";
 
+/** The longest answer that is read, in bytes. */
+export const longestBody = 64 * 1024 * 1024;
+
 /** What one call learned from its wire, beside what the SDK makes of it. */
 export interface WireCall {
   readonly dialect: Dialect;

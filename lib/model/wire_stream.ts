@@ -1,7 +1,7 @@
 import { failureFromAnswer } from "./failures.ts";
 import { ModelError } from "./model_error.ts";
 import { publicUrl, scrub } from "./safe_text.ts";
-import { cut, usageOf, type WireCall } from "./wire_call.ts";
+import { cut, longestBody, usageOf, type WireCall } from "./wire_call.ts";
 
 /** Whether a response is a stream of server-sent events. */
 export function isEventStream(response: Response): boolean {
@@ -24,6 +24,7 @@ export function tidyStream(
   const decoder = new TextDecoder();
   let buffer = "";
   let ended = false;
+  let bytes = 0;
 
   /** Events that are complete in the buffer. */
   function* events(last: boolean): Generator<string> {
@@ -46,6 +47,8 @@ export function tidyStream(
     const name = lines.find((line) => line.startsWith("event:"))?.slice(6).trim();
     const data = lines.filter((line) => line.startsWith("data:"))
       .map((line) => line.slice(5).replace(/^ /, "")).join("\n");
+    // A gateway that failed may send its error bare, although it announced a stream.
+    if (data.trim() === "" && event.trimStart().startsWith("{")) throw bareBody(event, call, url);
     if (data.trim() === "") return "";
     if (data.trim() === "[DONE]") {
       const ending = ended ? undefined : call.dialect.ending;
@@ -83,6 +86,8 @@ export function tidyStream(
       try {
         for (;;) {
           const { done, value } = await reader.read();
+          bytes += value?.length ?? 0;
+          if (bytes > longestBody) throw new Error(`the reply is longer than ${longestBody} bytes`);
           buffer += done ? decoder.decode() : decoder.decode(value, { stream: true });
           let out = "";
           for (const event of events(done)) out += tidy(event);
@@ -102,6 +107,16 @@ export function tidyStream(
     },
     cancel: (reason) => reader.cancel(reason),
   });
+}
+
+function bareBody(event: string, call: WireCall, url: string): ModelError {
+  try {
+    const error = call.dialect.errorIn(JSON.parse(event));
+    if (error) return failureFromAnswer({ ...error, url }, call.info);
+  } catch {
+    // Reported as unreadable below.
+  }
+  return unreadable(event, call, url);
 }
 
 function unreadable(data: string, call: WireCall, url: string): ModelError {

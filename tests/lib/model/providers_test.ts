@@ -430,6 +430,24 @@ for (const [spec, answer, code] of bad) {
   });
 }
 
+Deno.test("gemini: a limit by the minute is waited for as the body says", async () => {
+  const busy = {
+    code: 429,
+    status: "RESOURCE_EXHAUSTED",
+    message: "You exceeded your current quota, please check your plan and billing details",
+    details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34s" }],
+  };
+  await using server = startFakeModelServer([{ status: 429, body: { error: busy } }, "fine"]);
+  const clock = fakeClock({ autoAdvanceUpTo: 60_000 });
+  const model = await resolveModel("google/gemini-x", {
+    env: (name) => env[name],
+    clock,
+    fetch: server.fetch,
+  });
+  assert.equal((await model.generate(request)).text, "fine");
+  assert.ok(clock.sleeps.includes(34_000));
+});
+
 const errorEvents: readonly (readonly [string, string])[] = [
   [
     "anthropic/claude-x",

@@ -634,6 +634,11 @@ const streams: WireRow[] = [
     calls: 1,
   },
   {
+    name: "a bare error under the type of a stream",
+    answers: [{ chunks: ['{"error":{"code":402,"message":"no money"}}'] }],
+    error: "model_credit",
+  },
+  {
     name: "an event that is no JSON",
     answers: [{ chunks: [delta("half"), "data: {oops\n\n"] }, ok],
     text: ok,
