@@ -5,10 +5,12 @@ import {
   drawAgent,
   drawLanes,
   drawQuery,
+  drawShare,
   drawStep,
   drawSubAgent,
   fold,
   make,
+  svg,
   textBlock,
 } from "./html/draw.ts";
 import { highlight } from "./html/highlight.ts";
@@ -30,6 +32,8 @@ const SCRIPT = `"use strict";\n${
   [
     highlight,
     make,
+    svg,
+    drawShare,
     fold,
     textBlock,
     codeBlock,

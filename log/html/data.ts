@@ -47,6 +47,8 @@ export interface StepData {
   readonly tokens: string;
   readonly cost: string;
   readonly time: string;
+  /** Tokens and cost against the dearest step of the query, in hundredths. */
+  readonly share: readonly [number, number];
   readonly notes: readonly string[];
   readonly children: readonly number[];
 }
@@ -57,8 +59,8 @@ export interface LaneData {
   readonly label: string;
   readonly start: number;
   readonly end: number;
-  /** Start, end, and whether the model thought (`t`) or code ran (`r`). */
-  readonly parts: readonly (readonly [number, number, "t" | "r"])[];
+  /** Start, end, and whether the model thought, code ran, or the log has only the whole step. */
+  readonly parts: readonly (readonly [number, number, "think" | "run" | "step"])[];
 }
 
 /** Lanes that the time axis shows. */
@@ -68,13 +70,16 @@ const LANES = 60;
 export function queryData(query: QueryModel, limit: number): QueryData {
   const { transcript } = query;
   const cut = (text: string): string => shorten(inert(text), limit);
+  const most = dearest(transcript?.agents ?? []);
   const agents: AgentData[] = [];
   const order: AgentModel[] = [];
   const put = (agent: AgentModel): number => {
     // The place is taken first: a parent comes before its sub-agents.
     const place = order.push(agent) - 1;
     const kids = new Map(agent.children.map((child) => [child.runId, put(child)]));
-    const steps = agent.steps.map((step) => stepData(step, kids, cut));
+    const steps = agent.steps.map((step, at) =>
+      stepData(step, agent.steps[at - 1]?.time, kids, cut, most)
+    );
     const placed = new Set(steps.flatMap((step) => step.children));
     agents[place] = {
       path: inertLine(agent.path),
@@ -106,13 +111,16 @@ export function queryData(query: QueryModel, limit: number): QueryData {
 
 function stepData(
   step: StepModel,
+  before: number | undefined,
   kids: ReadonlyMap<string, number>,
   cut: (text: string) => string,
+  most: { readonly tokens: number; readonly cost: number },
 ): StepData {
   const code = cut(step.code);
-  const ms = step.modelStart === undefined
-    ? undefined
-    : (step.codeEnd ?? step.modelEnd ?? step.modelStart) - step.modelStart;
+  // A log without timestamps still has the time between its entries.
+  const from = step.modelStart ?? before;
+  const to = step.codeEnd ?? step.modelEnd ?? step.time;
+  const ms = from === undefined || to === undefined ? undefined : to - from;
   return {
     step: step.step,
     head: headOf(code) || inertLine(step.text ?? "").slice(0, 160) || "(no code to run)",
@@ -124,9 +132,27 @@ function stepData(
     tokens: step.tally.calls === 0 ? "" : formatAmount(step.tally.total, formatCount),
     cost: step.tally.calls === 0 ? "" : formatAmount(step.tally.cost, formatMoney),
     time: ms === undefined ? "" : formatDuration(ms),
+    share: [
+      hundredths(step.tally.total.value, most.tokens),
+      hundredths(step.tally.cost.value, most.cost),
+    ],
     notes: step.notes.map((note) => inertLine(note.text).slice(0, 500)),
     children: step.children.flatMap((id) => kids.get(id) ?? []),
   };
+}
+
+const hundredths = (value: number | undefined, most: number): number =>
+  value === undefined || most === 0 ? 0 : Math.round((value / most) * 100);
+
+function dearest(agents: readonly AgentModel[]): { tokens: number; cost: number } {
+  const most = { tokens: 0, cost: 0 };
+  for (const { steps } of agents) {
+    for (const { tally } of steps) {
+      most.tokens = Math.max(most.tokens, tally.total.value ?? 0);
+      most.cost = Math.max(most.cost, tally.cost.value ?? 0);
+    }
+  }
+  return most;
 }
 
 function agentFacts(agent: AgentModel): string {
@@ -182,22 +208,27 @@ function lanesOf(agents: readonly AgentModel[]): Pick<QueryData, "lanes" | "span
       label: inertLine(agent.path),
       start: place(start),
       end: place(end),
-      parts: agent.steps.flatMap((step) => partsOf(step, place)),
+      parts: agent.steps.flatMap((step, at) =>
+        partsOf(step, agent.steps[at - 1]?.time ?? agent.started, place)
+      ),
     })),
   };
 }
 
 function partsOf(
   step: StepModel,
+  before: number | undefined,
   place: (time: number) => number,
 ): LaneData["parts"] {
   const { modelStart, modelEnd, codeStart, codeEnd } = step;
-  return [
+  const parts = [
     ...(modelStart !== undefined && modelEnd !== undefined
-      ? [[place(modelStart), place(modelEnd), "t"] as const]
+      ? [[place(modelStart), place(modelEnd), "think"] as const]
       : []),
     ...(codeStart !== undefined && codeEnd !== undefined
-      ? [[place(codeStart), place(codeEnd), "r"] as const]
+      ? [[place(codeStart), place(codeEnd), "run"] as const]
       : []),
   ];
+  if (parts.length > 0 || before === undefined || step.time === undefined) return parts;
+  return [[place(before), place(step.time), "step"]];
 }

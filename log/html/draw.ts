@@ -20,6 +20,17 @@ export function make(
   return element;
 }
 
+/** An SVG element with its attributes. */
+export function svg(
+  page: PageDocument,
+  tag: string,
+  attributes: Record<string, number | string>,
+): PageElement {
+  const element = page.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  return element;
+}
+
 /** A fold whose body is drawn when it is opened for the first time. */
 export function fold(
   page: PageDocument,
@@ -77,6 +88,7 @@ export function drawStep(page: PageDocument, data: QueryData, step: StepData): P
   summary.append(
     make(page, "span", "num", step.step === 0 ? "probe" : String(step.step)),
     make(page, "code", "head", step.head),
+    drawShare(page, step),
     make(page, "span", "figure tokens", step.tokens),
     make(page, "span", "figure cost", step.cost),
     make(page, "span", "figure time", step.time),
@@ -109,6 +121,22 @@ export function drawStep(page: PageDocument, data: QueryData, step: StepData): P
     if (agent !== undefined) group.append(drawSubAgent(page, data, agent, child));
   }
   return group;
+}
+
+/** Two thin bars: tokens and cost against the dearest step. */
+export function drawShare(page: PageDocument, step: StepData): PageElement {
+  const [tokens, cost] = step.share;
+  const box = svg(page, "svg", {
+    viewBox: "0 0 100 9",
+    preserveAspectRatio: "none",
+    class: "share",
+    "aria-hidden": "true",
+  });
+  box.append(
+    svg(page, "rect", { class: "tokens", width: tokens, height: 4 }),
+    svg(page, "rect", { class: "cost", y: 5, width: cost, height: 4 }),
+  );
+  return box;
 }
 
 /** The steps of an agent, and the sub-agents that belong to none of them. */
@@ -151,20 +179,18 @@ export function drawSubAgent(
 /** The agents of a query on a common time axis. */
 export function drawLanes(page: PageDocument, data: QueryData): PageElement {
   const figure = make(page, "div", "lanes");
-  const svg = (tag: string, attributes: Record<string, number | string>): PageElement => {
-    const element = page.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      element.setAttribute(name, String(value));
-    }
-    return element;
-  };
   const bar = (lane: LaneData): PageElement => {
-    const box = svg("svg", { viewBox: "0 0 1000 10", preserveAspectRatio: "none", class: "lane" });
+    const box = svg(page, "svg", {
+      viewBox: "0 0 1000 10",
+      preserveAspectRatio: "none",
+      class: "lane",
+    });
     const rect = (from: number, to: number, kind: string): PageElement =>
-      svg("rect", { x: from, y: 0, width: Math.max(2, to - from), height: 10, class: kind });
+      svg(page, "rect", { x: from, y: 0, width: Math.max(2, to - from), height: 10, class: kind });
     box.append(rect(lane.start, lane.end, "wait"));
     for (const [from, to, kind] of lane.parts) {
-      box.append(rect(from, to, kind === "t" ? "think" : "run"));
+      // A hair's breadth stays free, so that steps without a pause stay apart.
+      box.append(rect(from, Math.max(from + 1, to - 2), kind));
     }
     return box;
   };
@@ -172,19 +198,21 @@ export function drawLanes(page: PageDocument, data: QueryData): PageElement {
     figure.append(make(page, "span", "lane-label", lane.label), bar(lane));
   }
   const legend = make(page, "p", "legend");
-  legend.append(
-    make(page, "span", "key think", "thinking"),
-    make(page, "span", "key run", "running code"),
-    make(page, "span", "key wait", "in between"),
-    make(page, "span", "span", data.span),
-  );
+  const kinds = new Set(data.lanes.flatMap(({ parts }) => parts.map(([, , kind]) => kind)));
+  if (kinds.has("think")) legend.append(make(page, "span", "key think", "thinking"));
+  if (kinds.has("run")) legend.append(make(page, "span", "key run", "running code"));
+  if (kinds.has("step")) legend.append(make(page, "span", "key step", "a step"));
+  legend.append(make(page, "span", "span", data.span));
   figure.append(make(page, "span", "lane-label", ""), legend);
   return figure;
 }
 
 /** Everything of an opened query. */
 export function drawQuery(page: PageDocument, data: QueryData, into: PageElement): void {
-  if (data.prompt !== "") into.append(textBlock(page, "question", "question", data.prompt));
+  // A short question stands in the row above.
+  if (data.prompt.length > 90 || data.prompt.includes("\n")) {
+    into.append(textBlock(page, "question", "question", data.prompt));
+  }
   if (data.final !== undefined) into.append(textBlock(page, "answer", "final", data.final));
   if (data.error !== undefined) into.append(textBlock(page, "error", "error", data.error));
   if (data.missing !== undefined) into.append(make(page, "p", "note", data.missing));

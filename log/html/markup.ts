@@ -119,8 +119,10 @@ function queryMarkup(
   const { transcript, tally } = query;
   const ms = durationOf(query);
   const agents = (transcript?.runs ?? 1) - 1;
-  const title = line(query.query) ||
-    (transcript === undefined ? "(empty)" : line(basename(transcript.path)));
+  const nameless = isOpen || transcript === undefined
+    ? "(no prompt in the log)"
+    : line(basename(transcript.path));
+  const title = line(query.query) || nameless;
   const skipped = transcript === undefined ? "" : describeSkipped(transcript.skipped);
   const facts = [
     `<span class="is-${query.status}">${query.status}</span>`,
@@ -135,12 +137,18 @@ function queryMarkup(
     : query.error === undefined
     ? ""
     : `<div class="a is-failed">${line(query.error)}</div>`;
-  return `<details class="query" data-id="${index}"${isOpen ? " open" : ""}>` +
+  // Bars compare runs: a run that is alone has its figures in the sums above.
+  const bars = isOpen
+    ? ""
+    : `<div class="bars">${bar("tokens", tally.total.value, most.tokens, tokens(tally))}${
+      bar("cost", tally.cost.value, most.cost, cost(tally))
+    }</div>`;
+  return `<details class="query${isOpen ? " alone" : ""}" data-id="${index}"${
+    isOpen ? " open" : ""
+  }>` +
     `<summary class="row"><span class="num">${query.number}</span><div><div class="q">${title}</div>${answer}` +
     `<div class="meta">${facts}</div></div>` +
-    `<div class="bars">${bar("tokens", tally.total.value, most.tokens, tokens(tally))}${
-      bar("cost", tally.cost.value, most.cost, cost(tally))
-    }</div></summary><div class="body"></div></details>`;
+    `${bars}</summary><div class="body"></div></details>`;
 }
 
 function bar(kind: string, value: number | undefined, most: number, text: string): string {

@@ -1,6 +1,6 @@
 const LIGHT = `
   --page: #ffffff; --surface: #f5f6f8; --line: #dfe3e8; --line-soft: #eceef1;
-  --ink: #1a1f26; --soft: #5a6572; --faint: #7b8694;
+  --ink: #1a1f26; --soft: #525d69; --faint: #69747f;
   --accent: #1f5fbf; --tokens: #4d7fc4; --cost: #c08a2e; --track: #eceef1;
   --bad: #b3261e; --warn: #8a5a00; --focus: #1f5fbf; --hover: #f5f7fa;
   --t-comment: #6b7683; --t-string: #2f6f3e; --t-number: #8a4a12; --t-keyword: #7a3fa0;
@@ -70,9 +70,12 @@ details > summary::-webkit-details-marker { display: none; }
 .query .q { font-weight: 550; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
 .query[open] > summary .q { -webkit-line-clamp: 1; }
 .query .a { color: var(--soft); display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+.query[open] > summary .a { display: none; }
+.query .a.is-failed { color: var(--bad); }
 .query .meta { color: var(--faint); font-size: 13px; }
 .bars { display: grid; grid-template-columns: auto minmax(40px, 1fr) auto; gap: 2px 10px; align-content: start; font-size: 13px; }
 .bars .what { color: var(--faint); }
+.alone > summary { grid-template-columns: 36px minmax(0, 1fr); }
 .bars .much { text-align: right; min-width: 74px; }
 .bars svg { width: 100%; height: 8px; align-self: center; background: var(--track); border-radius: 2px; display: block; }
 .bars rect.tokens { fill: var(--tokens); }
@@ -103,10 +106,12 @@ pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 13px
 
 .steps { margin-top: 14px; }
 .agent-head { margin: 0 0 4px; color: var(--soft); font-size: 13px; }
-.step, .agent, .with-children { border-top: 1px solid var(--line-soft); }
-.with-children > .step, .with-children > .agent { border-top: 0; }
+details.step, details.agent, .with-children { border-top: 1px solid var(--line-soft); }
+.with-children > details.step, .with-children > details.agent:nth-child(2) { border-top: 0; }
 details.step, details.agent { content-visibility: auto; contain-intrinsic-size: auto 34px; }
-.row.step { display: grid; grid-template-columns: 40px minmax(0, 1fr) 68px 70px 62px; gap: 12px; align-items: baseline; padding: 6px 4px; }
+.row.step { display: grid; grid-template-columns: 40px minmax(0, 1fr) 56px 68px 70px 62px; gap: 12px; align-items: baseline; padding: 6px 4px; }
+.row.step .share { width: 100%; height: 9px; display: block; align-self: center; }
+.share .tokens { fill: var(--tokens); } .share .cost { fill: var(--cost); }
 .row .num { color: var(--faint); text-align: right; font-size: 13px; }
 .row .head { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; font-size: 13px; }
 .row .figure { text-align: right; color: var(--soft); font-size: 13px; white-space: nowrap; }
@@ -126,11 +131,11 @@ details[open] > .row.step .head, details[open] > .row.agent .head { font-weight:
 .lanes { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 3px 10px; align-items: center; margin: 14px 0 6px; font-size: 12px; color: var(--soft); }
 .lane-label { text-align: left; }
 .lane { width: 100%; height: 10px; display: block; }
-.lane .wait { fill: var(--track); } .lane .think { fill: var(--tokens); } .lane .run { fill: var(--cost); }
+.lane .wait { fill: var(--track); } .lane .think { fill: var(--tokens); } .lane .run { fill: var(--cost); } .lane .step { fill: var(--faint); }
 .legend { display: flex; flex-wrap: wrap; gap: 2px 16px; margin: 2px 0 0; }
 .legend .span { margin-left: auto; }
 .key::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 5px; vertical-align: -1px; }
-.key.think::before { background: var(--tokens); } .key.run::before { background: var(--cost); } .key.wait::before { background: var(--track); }
+.key.think::before { background: var(--tokens); } .key.run::before { background: var(--cost); } .key.wait::before { background: var(--track); } .key.step::before { background: var(--faint); }
 
 .item { border-top: 1px solid var(--line-soft); content-visibility: auto; contain-intrinsic-size: auto 34px; }
 .item > summary { display: grid; grid-template-columns: 20px minmax(110px, 210px) minmax(0, 1fr) auto; gap: 12px; padding: 6px 4px; align-items: baseline; }
@@ -167,7 +172,7 @@ kbd { font-size: 12px; border: 1px solid var(--line); border-radius: 4px; paddin
   .query .bars { grid-column: 2; }
   .query > .body { padding-left: 0; }
   .row.step { grid-template-columns: 26px minmax(0, 1fr) auto; gap: 0 8px; }
-  .row.step .cost, .row.step .time { display: none; }
+  .row.step .cost, .row.step .time, .row.step .share { display: none; }
   .step > .body, .agent > .body .step > .body { padding-left: 4px; }
   .with-children > .agent, .steps > .agent, .agent > .body > .agent { margin-left: 10px; }
   .row.agent .head { flex-basis: 60%; }

@@ -20,6 +20,8 @@ export interface SampleOptions {
   readonly prompt?: string;
   /** Make the provider report no cost in every second call. @default false */
   readonly gaps?: boolean;
+  /** Let runs of other queries cost something else. @default false */
+  readonly varied?: boolean;
   /** Leave the run without its end, as a killed process does. @default false */
   readonly killed?: boolean;
 }
@@ -55,7 +57,7 @@ export function sampleEvents(options: SampleOptions = {}): RunEvent[] {
   const events: RunEvent[] = [];
   let time = options.start ?? START + query * 3_600_000;
   let total = noUsage;
-  let call = 0;
+  let call = options.varied === true ? (query - 1) * 3 : 0;
   const emit = (agent: AgentInfo, body: EventBody, after = 5): void => {
     time += after;
     events.push({ ...body, time, agent });
