@@ -20,10 +20,10 @@ export interface WriteContext {
   readonly clock: Clock;
 }
 
-/** Writes `data` to `path` whole or not at all, for the owner alone (0600). */
+/** Writes `data`, or all its parts, to `path` whole or not at all, for the owner alone (0600). */
 export async function writeAtomic(
   path: string,
-  data: Uint8Array,
+  data: Uint8Array | AsyncIterable<Uint8Array>,
   context: WriteContext,
 ): Promise<void> {
   const temp = temporaryName(path);
@@ -65,10 +65,15 @@ function temporaryName(path: string): string {
   return join(dirname(path), `.${basename(path)}.${id}.rlm-tmp`);
 }
 
-async function writeFlushed(path: string, data: Uint8Array, fs: FileSystem): Promise<void> {
+async function writeFlushed(
+  path: string,
+  data: Uint8Array | AsyncIterable<Uint8Array>,
+  fs: FileSystem,
+): Promise<void> {
   const file = await fs.create(path);
   try {
-    await file.write(data);
+    if (data instanceof Uint8Array) await file.write(data);
+    else for await (const part of data) await file.write(part);
     await file.sync();
   } finally {
     file.close();

@@ -161,7 +161,8 @@ export function checkVersions(value: unknown): Json {
   return value as Json;
 }
 
-class NewerFormat extends StateFault {}
+/** A fault that is none: a newer engine wrote the file. */
+export class NewerFormat extends StateFault {}
 
 function checkList(state: Json, field: string, fields: Readonly<Record<string, Check>>): unknown[] {
   const given = state[field];

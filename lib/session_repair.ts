@@ -1,0 +1,171 @@
+import { join, resolve } from "@std/path";
+import { removeStaleTemporaries } from "./atomic_write.ts";
+import type { Clock } from "./clock.ts";
+import { denoFileSystem, type FileSystem } from "./file_system.ts";
+import { listCheckpoints, manifestAt, readCheckpoint } from "./session_checkpoint.ts";
+import type { Manifest, QueryEntry, StepEntry } from "./session_format.ts";
+import { lockSession, unlockSession } from "./session_lock.ts";
+import { checkManifest, NewerFormat, parseJson, StateFault, unreadable } from "./session_parse.ts";
+import { loadSnapshot } from "./session_snapshot.ts";
+import { PREVIOUS_FILE, STATE_FILE, StateFile } from "./session_state_file.ts";
+import { ValueFiles } from "./session_values.ts";
+
+/** What a repair found and did. */
+export interface RepairReport {
+  readonly dir: string;
+  /** What was wrong with `state.json`; absent where nothing was and nothing was written. */
+  readonly fault?: string;
+  /** The file that the state was restored from, relative to the directory. */
+  readonly restoredFrom?: string;
+  /** Where the damaged `state.json` was put, relative to the directory; absent where it was gone. */
+  readonly keptAs?: string;
+  /** The last query and step that the session holds now. */
+  readonly query: number;
+  readonly step: number;
+  /** One line each: steps known to be gone, and names whose value cannot be had. */
+  readonly lost: readonly string[];
+}
+
+/** What a repair needs. */
+export interface RepairOptions {
+  readonly clock: Clock;
+  readonly fs?: FileSystem;
+}
+
+/**
+ * Restores the newest good manifest of a damaged session: `state.prev.json`, or the newest
+ * checkpoint with the ledger put together from the checkpoints before it. The damaged file is kept
+ * beside it. Throws `session_unreadable` where no good one is left, and for a newer format.
+ */
+export async function repairSession(dir: string, options: RepairOptions): Promise<RepairReport> {
+  const path = resolve(dir);
+  const { clock, fs = denoFileSystem } = options;
+  if (!(await fs.stat(path))?.isDirectory) {
+    throw unreadable(path, path, "is no session: there is no such directory");
+  }
+  const lock = await lockSession(path, { fs, clock, query: "session repair" });
+  try {
+    await removeStaleTemporaries(path, fs);
+    return await repairLocked(path, { clock, fs });
+  } finally {
+    await unlockSession(lock);
+  }
+}
+
+async function repairLocked(dir: string, context: Required<RepairOptions>): Promise<RepairReport> {
+  const { fs, clock } = context;
+  const statePath = join(dir, STATE_FILE);
+  const bytes = await fs.readFile(statePath);
+  const fault = faultOf(bytes, dir);
+  if (fault === undefined) {
+    const manifest = checkManifest(parseJson(bytes!));
+    return { dir, ...position(manifest), lost: await lostNames(dir, manifest, context) };
+  }
+  const found = best(await previous(dir, fs), await fromCheckpoints(dir, fs));
+  if (found === undefined) {
+    throw unreadable(statePath, dir, `${fault}, and no earlier state is left to restore`);
+  }
+  let keptAs: string | undefined;
+  if (bytes !== undefined) {
+    const stamp = new Date(clock.now()).toISOString().replace(/[-:.]/g, "");
+    keptAs = `state.damaged-${stamp}.json`;
+    await fs.rename(statePath, join(dir, keptAs));
+  }
+  await new StateFile(dir, context).write(found.manifest);
+  return {
+    dir,
+    fault,
+    restoredFrom: found.from,
+    ...(keptAs !== undefined && { keptAs }),
+    ...position(found.manifest),
+    lost: [...lostSteps(bytes, found.manifest), ...await lostNames(dir, found.manifest, context)],
+  };
+}
+
+interface Found {
+  readonly manifest: Manifest;
+  readonly from: string;
+}
+
+/** What is wrong with the bytes of `state.json`. Throws where a newer engine wrote them. */
+function faultOf(bytes: Uint8Array | undefined, dir: string): string | undefined {
+  if (bytes === undefined) return "is missing";
+  try {
+    checkManifest(parseJson(bytes));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StateFault)) throw error;
+    if (error instanceof NewerFormat) {
+      throw unreadable(join(dir, STATE_FILE), dir, error.message, true);
+    }
+    return error.message;
+  }
+}
+
+async function previous(dir: string, fs: FileSystem): Promise<Found | undefined> {
+  try {
+    const bytes = await fs.readFile(join(dir, PREVIOUS_FILE));
+    return bytes && { manifest: checkManifest(parseJson(bytes)), from: PREVIOUS_FILE };
+  } catch (error) {
+    if (error instanceof StateFault) return undefined;
+    throw error;
+  }
+}
+
+async function fromCheckpoints(dir: string, fs: FileSystem): Promise<Found | undefined> {
+  const queries: QueryEntry[] = [];
+  const steps: StepEntry[] = [];
+  let found: Found | undefined;
+  for (const number of await listCheckpoints(dir, fs)) {
+    try {
+      const checkpoint = await readCheckpoint(dir, number, fs);
+      if (checkpoint === undefined) continue;
+      found = {
+        manifest: manifestAt(checkpoint, { queries, steps }),
+        from: `checkpoints/${number}.json`,
+      };
+      queries.push(checkpoint.query);
+      steps.push(...checkpoint.steps);
+    } catch (error) {
+      // A damaged checkpoint leaves a gap in the ledger, not the end of the repair.
+      if (!(error instanceof StateFault)) throw error;
+    }
+  }
+  return found;
+}
+
+function best(a: Found | undefined, b: Found | undefined): Found | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const [one, other] = [position(a.manifest), position(b.manifest)];
+  const ended = (found: Found) => found.manifest.queries.at(-1)?.status === "running" ? 0 : 1;
+  const ahead = one.query - other.query || one.step - other.step || ended(a) - ended(b);
+  return ahead >= 0 ? a : b;
+}
+
+function position(manifest: Manifest): { query: number; step: number } {
+  const query = manifest.queries.at(-1)?.number ?? 0;
+  const step = manifest.steps.findLast((entry) => entry.query === query)?.step ?? 0;
+  return { query, step };
+}
+
+/** Steps that a torn file still tells of, since it has an entry a line. */
+function lostSteps(bytes: Uint8Array | undefined, kept: Manifest): string[] {
+  if (bytes === undefined) return [];
+  const known = new Set(kept.steps.map(({ query, step }) => `${query}.${step}`));
+  const lost: string[] = [];
+  for (const [, query, step] of new TextDecoder().decode(bytes).matchAll(stepLine)) {
+    if (!known.has(`${query}.${step}`)) lost.push(`step ${step} of query ${query}`);
+  }
+  return lost;
+}
+
+const stepLine = /^\{"query":(\d{1,9}),"step":(\d{1,9}),"code":"/gm;
+
+async function lostNames(
+  dir: string,
+  manifest: Manifest,
+  context: Required<RepairOptions>,
+): Promise<string[]> {
+  const { failed } = await loadSnapshot(manifest, new ValueFiles(dir, context));
+  return failed.map(({ name, reason }) => `the value of ${name}: ${reason}`);
+}
