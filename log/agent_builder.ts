@@ -79,7 +79,8 @@ export class AgentBuilder {
         };
         this.#status = "answered";
         this.#endTime = time ?? this.#endTime;
-        this.ended = entry.format === undefined && entry.agent === undefined;
+        // In a log that tells of agents' beginnings, their ends come too.
+        this.ended = this.#opening === undefined;
         return false;
       case "agent_end":
         this.#status = readStatus(entry.status) === "unknown" && this.#final !== undefined
@@ -87,6 +88,10 @@ export class AgentBuilder {
           : readStatus(entry.status);
         this.#error = entry.error;
         this.#endTime = time ?? this.#endTime;
+        // A root's last entry is the run's.
+        this.ended = this.parentRunId !== undefined;
+        return false;
+      case "run_end":
         this.ended = true;
         return false;
       default:

@@ -174,17 +174,24 @@ Deno.test("parents that are missing or in a ring lose no agent", () => {
   assert.ok(model.agents.every((agent) => agent.children.length === 0));
 });
 
-Deno.test("agents beyond 10,000 leave their count", () => {
-  const builder = new TranscriptBuilder("counts");
-  for (let index = 0; index < 10_500; index++) {
-    const run_id = `r${index}`;
-    const usage = { total_tokens: 1 };
-    builder.add(python({ run_id, depth: 0, step: 1, event_type: "code_generated", usage }));
-    builder.add(python({ run_id, depth: 0, event_type: "final_result", result: 1 }));
+Deno.test("agents beyond 10,000 leave their count, each once", () => {
+  for (const isPython of [true, false]) {
+    const builder = new TranscriptBuilder("counts");
+    for (let index = 0; index < 10_500; index++) {
+      const run_id = `r${index}`;
+      const usage = { total_tokens: 1 };
+      const add = (event_type: string, fields: Record<string, unknown> = {}) =>
+        builder.add(python({ run_id, depth: 0, event_type, ...fields }));
+      if (!isPython) add("agent_start", { format: 1 });
+      add("code_generated", { step: 1, usage });
+      add("final_result", { result: 1 });
+      if (!isPython) add("agent_end", { status: "answered" });
+      if (!isPython) add("run_end", { status: "answered" });
+    }
+    const model = builder.build("x", none, 0);
+    assert.equal(model.runs, 10_500);
+    assert.equal(model.steps, 10_500);
+    assert.equal(model.tally.total.value, 10_500);
+    assert.equal(model.agents.length, 10_000);
   }
-  const model = builder.build("x", none, 0);
-  assert.equal(model.runs, 10_500);
-  assert.equal(model.steps, 10_500);
-  assert.equal(model.tally.total.value, 10_500);
-  assert.equal(model.agents.length, 10_000);
 });
