@@ -21,9 +21,11 @@ const ACTIVE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff
  * | a value inside itself | `"[circular]"` |
  *
  * The text holds no character that a terminal acts on; escapes keep the value the same.
+ *
+ * @param maxValues objects and lists in all; those beyond are rendered as `"[too many values]"`
  */
-export function toJsonText(value: unknown): string {
-  const budget = { left: MAX_VALUES };
+export function toJsonText(value: unknown, maxValues: number = MAX_VALUES): string {
+  const budget = { left: maxValues };
   const text = JSON.stringify(plain(value, [], budget), null, 2);
   return text.replace(
     ACTIVE,
