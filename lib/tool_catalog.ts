@@ -3,6 +3,7 @@ import { didYouMean } from "./did_you_mean.ts";
 import { RlmError } from "./errors.ts";
 import { inertLine } from "./inert_text.ts";
 import type { McpConnection, McpServers, McpTool } from "./mcp.ts";
+import { isSameTool } from "./mcp/connection.ts";
 import { typeText } from "./output_schema.ts";
 import { showName, showValue } from "./show_value.ts";
 import type { Toolbox } from "./toolbox.ts";
@@ -91,7 +92,7 @@ class Catalog implements Toolbox {
       else if (whole) servers.set(name, whole);
       else if (found) {
         const { grant, tool } = found;
-        if (grant.tools && !grant.tools.has(tool)) throw this.#unknown(name);
+        if (!includes(grant, tool)) throw this.#unknown(name);
         const before = servers.get(grant.connection.name);
         if (before && !before.tools) continue;
         const tools = new Set([...(before?.tools ?? []), tool]);
@@ -110,7 +111,7 @@ class Catalog implements Toolbox {
 
   async #allowed(grant: Grant, tool: string, signal: AbortSignal): Promise<McpTool> {
     const found = await grant.connection.find(tool, signal);
-    if (grant.tools && !grant.tools.has(found.name) && !grant.tools.has(tool)) {
+    if (!includes(grant, found.name)) {
       throw this.#unknown(`${grant.connection.name}.${tool}`);
     }
     return found;
@@ -209,6 +210,11 @@ class Catalog implements Toolbox {
   }
 }
 
+/** Whether a tool belongs to what was granted of its server. */
+function includes(grant: Grant, tool: string): boolean {
+  return !grant.tools || [...grant.tools].some((name) => isSameTool(name, tool));
+}
+
 const isDiscovery = (name: string): name is Discovery =>
   (DISCOVERY as readonly string[]).includes(name);
 
@@ -222,7 +228,7 @@ function serverOf(args: unknown): string | undefined {
 async function listServer(grant: Grant, signal: AbortSignal): Promise<unknown[]> {
   const { connection } = grant;
   const tools = await connection.tools(signal);
-  const allowed = tools.filter(({ name }) => !grant.tools || grant.tools.has(name));
+  const allowed = tools.filter(({ name }) => includes(grant, name));
   return allowed.map(({ name, description, inputSchema }) => ({
     name: `${connection.name}.${name}`,
     signature: `${connection.name}.${name}(args: ${typeText(inputSchema)})`,

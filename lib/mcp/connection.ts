@@ -105,7 +105,7 @@ export class McpConnection {
     const tools = await this.tools(signal);
     const exact = tools.find((one) => one.name === tool);
     if (exact) return exact;
-    const alike = tools.filter((one) => identifier(one.name) === identifier(tool));
+    const alike = tools.filter((one) => isSameTool(one.name, tool));
     if (alike.length === 1) return alike[0]!;
     const names = tools.map((one) => one.name);
     const meant = didYouMean(tool, names);
@@ -244,6 +244,11 @@ function secretsOf(server: Extract<McpServer, { url: string }>): Record<string, 
 }
 
 const identifier = (name: string): string => name.replace(/[^A-Za-z0-9]/g, "_");
+
+/** Whether both name the same tool, one of them perhaps written as an identifier. */
+export function isSameTool(a: string, b: string): boolean {
+  return identifier(a) === identifier(b);
+}
 
 async function listAll<P extends Page, T>(
   ask: (options?: { params: { cursor: string } }) => Promise<P>,
