@@ -175,6 +175,8 @@ function unpackSnapshot(
   return { ...header, payloads };
 }
 
-self.addEventListener("message", (event: MessageEvent<MessagePort>) => void boot(event.data), {
-  once: true,
-});
+self.addEventListener(
+  "message",
+  (event) => void boot((event as MessageEvent<MessagePort>).data),
+  { once: true },
+);
