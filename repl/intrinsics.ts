@@ -9,6 +9,7 @@ export const {
   isAsyncFunction,
   isBoxedPrimitive,
   isDate,
+  isGeneratorFunction,
   isGeneratorObject,
   isMap,
   isMapIterator,
@@ -175,20 +176,37 @@ function repairGlobals(changes: Change[]): string[] {
   return replaced;
 }
 
+/** Whether a name is that of a built-in of the language or platform. */
+export function isBuiltInName(name: string): boolean {
+  return globalDescriptors.has(name);
+}
+
 /**
- * Runs synchronous code with the built-ins as they were at the start, then gives the agent its own
- * changes back. `run` is told which built-in names held something else. Costs a comparison of about 2,000 descriptors when nothing was changed.
+ * Puts the built-ins back as they were at the start, until `release` gives the agent its own changes
+ * again. `replaced` lists the names of built-ins that held something else. Costs a comparison of
+ * about 2,000 descriptors when nothing was changed.
  */
-export function withPristine<T>(run: (replaced: readonly string[]) => T): T {
+export function holdPristine(): { readonly replaced: readonly string[]; release(): void } {
   const changes = repair();
   const replaced = repairGlobals(changes);
+  return {
+    replaced,
+    release() {
+      for (let i = changes.length - 1; i >= 0; i--) {
+        const [object, key, descriptor] = changes[i] as Change;
+        if (descriptor === undefined) drop(object, key);
+        else define(object, key, descriptor);
+      }
+    },
+  };
+}
+
+/** Runs synchronous code while the built-ins are as they were at the start. */
+export function withPristine<T>(run: () => T): T {
+  const hold = holdPristine();
   try {
-    return run(replaced);
+    return run();
   } finally {
-    for (let i = changes.length - 1; i >= 0; i--) {
-      const [object, key, descriptor] = changes[i] as Change;
-      if (descriptor === undefined) drop(object, key);
-      else define(object, key, descriptor);
-    }
+    hold.release();
   }
 }

@@ -188,3 +188,85 @@ export function className(value: object): string | undefined {
   }
   return undefined;
 }
+
+const unboxers: readonly unknown[] = [
+  Number.prototype.valueOf,
+  String.prototype.valueOf,
+  Boolean.prototype.valueOf,
+  BigInt.prototype.valueOf,
+  Symbol.prototype.valueOf,
+];
+
+/** The primitive in a boxed value. */
+export function boxedValue(value: object): unknown {
+  for (const unbox of unboxers) {
+    try {
+      return call(unbox, value);
+    } catch {
+      // Another kind of box.
+    }
+  }
+  return undefined;
+}
+
+/** Bytes of an ArrayBuffer. */
+export function bufferSize(value: object): number {
+  return Number(call(bufferLength, value));
+}
+
+const CHUNK = 0x8000;
+const encodeBase64 = btoa;
+const fromCharCode = String.fromCharCode;
+
+/** An ArrayBuffer's bytes as base64. */
+export function base64Of(value: object): string {
+  const bytes = new Uint8Array(value as ArrayBuffer);
+  let binary = "";
+  for (let i = 0; i < bytes.length; i += CHUNK) {
+    binary += fromCharCode(...bytes.subarray(i, i + CHUNK));
+  }
+  return encodeBase64(binary);
+}
+
+const typedPrototype = getPrototype(Uint8Array.prototype) as object;
+const viewTag = getOwn(typedPrototype, Symbol.toStringTag)?.get;
+const typedGetters = ["buffer", "byteOffset", "byteLength", "length"].map((key) =>
+  getter(typedPrototype, key)
+);
+const dataGetters = ["buffer", "byteOffset", "byteLength", "byteLength"].map((key) =>
+  getter(DataView.prototype, key)
+);
+
+/** What a typed array or DataView looks at. */
+export interface ViewParts {
+  readonly tag: string;
+  readonly buffer: object;
+  readonly offset: number;
+  /** Elements; bytes for a DataView. */
+  readonly length: number;
+  /** Whether it covers the whole buffer. */
+  readonly whole: boolean;
+}
+
+/** Reads a typed array or DataView through its internal slots. */
+export function viewParts(value: object): ViewParts {
+  const tag = call(viewTag, value) as string | undefined;
+  const getters = tag === undefined ? dataGetters : typedGetters;
+  const [buffer, offset, bytes, length] = getters.map((read) => call(read, value));
+  return {
+    tag: tag ?? "DataView",
+    buffer: buffer as object,
+    offset: Number(offset),
+    length: Number(length),
+    whole: bytes === bufferSize(buffer as object),
+  };
+}
+
+/** The built-in error class nearest in an error's prototype chain. */
+export function errorClass(value: object): string {
+  for (let p = getPrototype(value) as object | null; p !== null; p = getPrototype(p)) {
+    const name = intrinsicName(p)?.replace(/\.prototype$/, "");
+    if (name?.endsWith("Error")) return name;
+  }
+  return "Error";
+}

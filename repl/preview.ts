@@ -1,4 +1,5 @@
 import { brandOf, className, regexpParts, textOf } from "./kinds.ts";
+import { sourceOf } from "./functions.ts";
 import { withPristine } from "./intrinsics.ts";
 
 /** What an inventory shows of a value. */
@@ -44,7 +45,7 @@ const read = (get: (() => unknown) | undefined, self: unknown): number =>
   Number(Reflect.apply(get as () => unknown, self, []));
 
 function functionType(value: object): string {
-  return /^class\b/.test(Function.prototype.toString.call(value)) ? "class" : "function";
+  return /^class\b/.test(sourceOf(value)) ? "class" : "function";
 }
 
 /** The real type of a value with its size, inert and short. */
@@ -153,7 +154,7 @@ class Writer {
     const brand = brandOf(value);
     const name = typeName(value);
     if (brand === "function") {
-      const source = Function.prototype.toString.call(value);
+      const source = sourceOf(value);
       this.text += inert(source.slice(0, depth === 0 ? this.budget : 60).split("\n", 1)[0] ?? "");
     } else if (brand === "date") {
       const time = Date.prototype.getTime.call(value);

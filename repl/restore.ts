@@ -1,0 +1,255 @@
+import type { DefinitionTable } from "./definitions.ts";
+import type { Evaluator } from "./evaluate.ts";
+import { hydrate, type OpenPayload, openPayload } from "./hydrate.ts";
+import { isBuiltInName } from "./intrinsics.ts";
+import { revive, type Revived } from "./revive.ts";
+import type { RestoreReport, Snapshot, SweptFunction, SweptVariable } from "./snapshot.ts";
+
+/** Limits of a restore. */
+export interface RestoreOptions {
+  /** Longest run of one definition in milliseconds. @default 5_000 */
+  readonly timeoutMs?: number;
+}
+
+type Entry = SweptVariable | SweptFunction;
+
+interface Parcel {
+  readonly entries: Entry[];
+  readonly open: OpenPayload;
+  /** Lowest definition order of the functions in it. */
+  readonly order: number;
+}
+
+const DEFAULT_TIMEOUT = 5_000;
+
+/** Puts a snapshot's names back into the globals; a bad payload fails its own names only. */
+export async function restore(
+  evaluator: Evaluator,
+  global: object,
+  snapshot: Snapshot,
+  options: RestoreOptions,
+): Promise<RestoreReport> {
+  return await new Restore(evaluator, global, snapshot, options).run();
+}
+
+class Restore {
+  private readonly failed = new Map<string, string>();
+  private readonly done = new Map<string, unknown>();
+  private readonly entries: Entry[];
+
+  constructor(
+    private readonly evaluator: Evaluator,
+    private readonly global: object,
+    private readonly snapshot: Snapshot,
+    private readonly options: RestoreOptions,
+  ) {
+    this.entries = [...snapshot.variables, ...snapshot.functions];
+  }
+
+  async run(): Promise<RestoreReport> {
+    const before = new Set(Object.getOwnPropertyNames(this.global));
+    const parcels = this.open();
+    const data = parcels.filter((parcel) => parcel.open.definitions === undefined);
+    const code = parcels.filter((parcel) => parcel.open.definitions !== undefined)
+      .sort((a, b) => a.order - b.order);
+    for (const parcel of data) this.place(parcel);
+    await this.define(code);
+    // Initialisers of classes ran again and may have changed what they can reach: what was saved wins.
+    const reran = code.some(({ open }) =>
+      open.definitions?.f.some(({ s }) => /\bstatic\b/.test(s))
+    );
+    if (reran) { for (const parcel of this.reopen(data)) this.place(parcel); }
+    for (const [name, value] of this.done) this.set(name, value);
+    for (const name of Object.getOwnPropertyNames(this.global)) {
+      if (!before.has(name) && !this.done.has(name)) Reflect.deleteProperty(this.global, name);
+    }
+    return this.report();
+  }
+
+  /** Checks every payload that a name refers to. */
+  private open(): Parcel[] {
+    const texts = new Map(this.snapshot.payloads.map(({ id, text }) => [id, text]));
+    const byPayload = new Map<string, Entry[]>();
+    for (const entry of this.entries) {
+      if (isBuiltInName(entry.name) || entry.name === "globalThis") {
+        this.failed.set(entry.name, "is the name of a built-in");
+        continue;
+      }
+      const list = byPayload.get(entry.ref.payload) ?? [];
+      list.push(entry);
+      byPayload.set(entry.ref.payload, list);
+    }
+    const parcels: Parcel[] = [];
+    for (const [id, entries] of byPayload) {
+      const text = texts.get(id);
+      const orders = entries.map((entry) => "order" in entry ? entry.order : Infinity);
+      try {
+        if (text === undefined) throw new Error("its saved value is missing");
+        parcels.push({ entries, open: openPayload(text), order: Math.min(...orders) });
+      } catch (error) {
+        this.fail(entries, (error as Error).message);
+      }
+    }
+    return parcels;
+  }
+
+  private reopen(data: readonly Parcel[]): Parcel[] {
+    // A table is read once: unflatten shares its rows with nothing, so it can be read again.
+    return data.filter(({ entries }) => entries.some(({ name }) => !this.failed.has(name)));
+  }
+
+  private fail(entries: readonly Entry[], why: string): void {
+    for (const { name } of entries) {
+      this.failed.set(name, why.slice(0, 300));
+      this.done.delete(name);
+    }
+  }
+
+  private place(parcel: Parcel, revived?: Revived): void {
+    const lost = revived === undefined || revived.failed.size === 0
+      ? new Map<number, string>()
+      : dependents(parcel.open.table, revived.failed);
+    for (const entry of parcel.entries) {
+      const why = lost.get(entry.ref.slot);
+      if (why !== undefined) this.fail([entry], why);
+    }
+    const entries = parcel.entries.filter(({ ref }) => !lost.has(ref.slot));
+    if (entries.length === 0) return;
+    try {
+      const functions = revived?.functions.slice() ?? [];
+      // Stands in where only names that failed can see it.
+      for (const number of revived?.failed.keys() ?? []) functions[number] = function () {};
+      const slots = hydrate(parcel.open, {
+        functions,
+        scopes: revived?.scopes ?? [],
+        natives: true,
+      });
+      for (const { name, ref } of entries) {
+        if (!(ref.slot in slots)) this.failed.set(name, "its saved value is missing");
+        else {
+          this.done.set(name, slots[ref.slot]);
+          this.set(name, slots[ref.slot]);
+        }
+      }
+    } catch (error) {
+      this.fail(entries, (error as Error).message);
+    }
+  }
+
+  /** Runs definitions in order; those that fail for want of a later name get another try. */
+  private async define(parcels: readonly Parcel[]): Promise<void> {
+    let left = [...parcels];
+    while (left.length > 0) {
+      const retry: { parcel: Parcel; revived: Revived }[] = [];
+      for (const parcel of left) {
+        const revived = await this.revive(parcel);
+        if (revived.failed.size === 0) this.place(parcel, revived);
+        else retry.push({ parcel, revived });
+      }
+      if (retry.length < left.length) left = retry.map(({ parcel }) => parcel);
+      else {
+        for (const { parcel, revived } of retry) this.place(parcel, revived);
+        return;
+      }
+    }
+  }
+
+  private revive(parcel: Parcel): Promise<Revived> {
+    const table = parcel.open.definitions as DefinitionTable;
+    const slots = slotFunctions(parcel.open.table);
+    return revive(
+      this.evaluator,
+      this.global,
+      table,
+      this.options.timeoutMs ?? DEFAULT_TIMEOUT,
+      (number, fn) => {
+        for (const { name, ref } of parcel.entries) {
+          if (slots.get(ref.slot) === number) this.set(name, fn);
+        }
+      },
+    );
+  }
+
+  private set(name: string, value: unknown): void {
+    const descriptor = { value, writable: true, enumerable: true, configurable: true };
+    if (Reflect.defineProperty(this.global, name, descriptor)) return;
+    if (!Reflect.set(this.global, name, value)) this.failed.set(name, "the name is taken");
+  }
+
+  private report(): RestoreReport {
+    const restored: string[] = [];
+    const degraded: { name: string; reason: string }[] = [];
+    for (const { name, loss } of this.entries) {
+      if (this.failed.has(name)) continue;
+      const first = loss?.[0];
+      if (first === undefined) restored.push(name);
+      else {
+        const more = loss && loss.length > 1 ? ` (and ${loss.length - 1} more)` : "";
+        degraded.push({ name, reason: `${first.path} ${first.reason}${more}`.trim() });
+      }
+    }
+    const failed = [...this.failed].map(([name, reason]) => ({ name, reason }));
+    return { restored, degraded, failed };
+  }
+}
+
+type Row = unknown;
+
+function rootOf(table: readonly Row[]): { v: number; p?: number } {
+  return table[0] as { v: number; p?: number };
+}
+
+/** Which slots hold a function itself, by its number. */
+function slotFunctions(table: readonly Row[]): Map<number, number> {
+  const slots = table[rootOf(table).v] as number[];
+  const found = new Map<number, number>();
+  slots.forEach((index, slot) => {
+    const row = table[index];
+    if (Array.isArray(row) && row[0] === "function") found.set(slot, table[row[1]] as number);
+  });
+  return found;
+}
+
+/** Slots that reach a function that could not be made, with the reason. */
+function dependents(
+  table: readonly Row[],
+  failed: ReadonlyMap<number, string>,
+): Map<number, string> {
+  const { v, p } = rootOf(table);
+  const patches = new Map<number, number[]>();
+  for (const index of (p === undefined ? [] : table[p]) as number[]) {
+    const [, subject, ...rest] = table[index] as number[];
+    const list = patches.get(subject as number) ?? [];
+    list.push(...rest);
+    patches.set(subject as number, list);
+  }
+  const children = (index: number): number[] => {
+    const row = table[index];
+    const own = row === null || typeof row !== "object"
+      ? []
+      : Array.isArray(row)
+      ? row.filter((ref): ref is number => typeof ref === "number")
+      : Object.values(row as Record<string, number>);
+    return [...own, ...(patches.get(index) ?? [])];
+  };
+  const lost = new Map<number, string>();
+  (table[v] as number[]).forEach((start, slot) => {
+    const seen = new Set<number>();
+    const stack = [start];
+    for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
+      if (index < 0 || seen.has(index)) continue;
+      seen.add(index);
+      const row = table[index];
+      if (Array.isArray(row) && (row[0] === "function" || row[0] === "prototype")) {
+        const why = failed.get(table[row[1]] as number);
+        if (why !== undefined) {
+          const itself = row[0] === "function" && index === start;
+          lost.set(slot, itself ? why : `needs a definition that failed: ${why}`);
+          break;
+        }
+      }
+      stack.push(...children(index));
+    }
+  });
+  return lost;
+}

@@ -1,0 +1,80 @@
+/** A worker with a memory and no sandbox around it: runs code, sweeps, restores on request. */
+import { createMemory } from "../../repl/sweep.ts";
+import { decodeValue, encodeValue } from "../../repl/codec.ts";
+import { describeValue } from "../../repl/preview.ts";
+import type { Snapshot } from "../../repl/snapshot.ts";
+import { testEvaluator } from "./worker_evaluator.ts";
+
+interface Scope {
+  postMessage(message: unknown): void;
+  onmessage: ((event: MessageEvent<Request>) => void) | null;
+}
+interface Request {
+  readonly id: number;
+  readonly kind: "run" | "sweep" | "restore" | "check" | "clear";
+  readonly code?: string;
+  readonly snapshot?: Snapshot;
+  readonly known?: readonly string[];
+  readonly capBytes?: number;
+  readonly commits?: readonly [string, string | undefined][];
+  readonly name?: string;
+}
+
+const scope = globalThis as unknown as Scope;
+const post = scope.postMessage.bind(globalThis);
+const evaluator = await testEvaluator();
+const memory = createMemory(evaluator, globalThis);
+const host = {
+  context: { text: "host" },
+  FINAL: (value: unknown): unknown => value,
+  encodeValue,
+  decodeValue,
+  describeValue,
+};
+for (const [key, value] of Object.entries(host)) {
+  Object.defineProperty(globalThis, key, { value, writable: true, configurable: true });
+}
+const first = new Set(Object.getOwnPropertyNames(globalThis));
+
+/** Top-level names become `var`, as the step loop's rewriting makes them. */
+function rewrite(code: string): string {
+  return code.replace(/^(?:const|let) /gm, "var ").replace(/^class (\w+)/gm, "var $1 = class $1");
+}
+
+async function answer(request: Request): Promise<unknown> {
+  switch (request.kind) {
+    case "run": {
+      const outcome = await evaluator.step(rewrite(request.code ?? ""), 10_000);
+      const value = outcome.kind === "value" ? outcome.value : undefined;
+      return typeof value === "function" || typeof value === "symbol" ? String(value) : value;
+    }
+    case "sweep": {
+      const known = new Set(request.known);
+      const snapshot = await memory.sweep({
+        known: (id) => known.has(id),
+        skip: first,
+        commits: new Map(request.commits),
+        ...(request.capBytes === undefined ? {} : { capBytes: request.capBytes }),
+      });
+      return snapshot;
+    }
+    case "restore":
+      return await memory.restore(request.snapshot as Snapshot);
+    case "check":
+      return memory.check(request.name as string);
+    case "clear":
+      for (const name of Object.getOwnPropertyNames(globalThis)) {
+        if (!first.has(name)) Reflect.deleteProperty(globalThis, name);
+      }
+      return undefined;
+  }
+}
+
+scope.onmessage = async ({ data }) => {
+  try {
+    post({ id: data.id, value: await answer(data) });
+  } catch (error) {
+    post({ id: data.id, error: error instanceof Error ? String(error.stack) : String(error) });
+  }
+};
+post({ id: 0 });
