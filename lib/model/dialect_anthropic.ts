@@ -32,56 +32,76 @@ const usageOf = (value: unknown): Pick<Piece, "usage"> =>
 /** What the SDK's checks want to see; the real usage is read from the body itself. */
 const placeholder = { input_tokens: 0, output_tokens: 0 };
 
+const textOf = (value: unknown): string => typeof value === "string" ? value : "";
+
 function whole(body: unknown): Piece | undefined {
   const message = fields(body);
   if (!Array.isArray(message["content"])) return undefined;
+  const stop = textOf(message["stop_reason"]);
   return {
     body: {
       type: "message",
-      id: String(message["id"] ?? "unnamed"),
+      id: textOf(message["id"]) || "unnamed",
       role: "assistant",
-      model: String(message["model"] ?? "unnamed"),
+      model: textOf(message["model"]) || "unnamed",
       content: blocks(message["content"]),
-      stop_reason: message["stop_reason"] ?? "end_turn",
-      stop_sequence: message["stop_sequence"] ?? null,
+      stop_reason: stop || "end_turn",
+      stop_sequence: null,
       usage: placeholder,
     },
     ...usageOf(message["usage"]),
-    refused: message["stop_reason"] === "refusal",
-    calledTool: message["stop_reason"] === "tool_use",
+    refused: stop === "refusal",
+    calledTool: stop === "tool_use",
     end: true,
   };
 }
 
 function event(body: unknown): Piece | undefined {
   const told = fields(body);
-  switch (told["type"]) {
+  const type = told["type"];
+  switch (type) {
     case "message_start": {
-      const message = fields(told["message"]);
-      const { output_tokens: _, ...usage } = fields(message["usage"]);
-      return {
-        body: { ...told, message: { ...message, content: [], usage: placeholder } },
-        // The output count of the start is a placeholder.
-        usage,
-      };
+      // The output count of the start is a placeholder.
+      const { output_tokens: _, ...usage } = fields(fields(told["message"])["usage"]);
+      const message = whole({ ...fields(told["message"]), content: [] });
+      return { body: { type, message: { ...fields(message?.body), stop_reason: null } }, usage };
     }
+    case "content_block_start":
+    case "content_block_delta":
+    case "content_block_stop":
+      return blockEvent(type, told);
     case "message_delta": {
-      const delta = fields(told["delta"]);
+      const stop = textOf(fields(told["delta"])["stop_reason"]);
+      const delta = { stop_reason: stop || null, stop_sequence: null };
       return {
-        body: { type: "message_delta", delta, usage: placeholder },
+        body: { type, delta, usage: placeholder },
         ...usageOf(told["usage"]),
-        refused: delta["stop_reason"] === "refusal",
-        calledTool: delta["stop_reason"] === "tool_use",
+        refused: stop === "refusal",
+        calledTool: stop === "tool_use",
       };
     }
     case "message_stop":
-      return { body, end: true };
-    case "ping":
-    case undefined:
-      return undefined;
+      return { body: { type }, end: true };
     default:
-      return { body };
+      return undefined;
   }
+}
+
+function blockEvent(type: string, told: Readonly<Record<string, unknown>>): Piece | undefined {
+  const { index } = told;
+  if (typeof index !== "number") return undefined;
+  if (type === "content_block_stop") return { body: { type, index } };
+  if (type === "content_block_start") {
+    const [content_block] = blocks([told["content_block"]]);
+    return content_block ? { body: { type, index, content_block } } : undefined;
+  }
+  const { type: kind, text, thinking } = fields(told["delta"]);
+  if (kind === "text_delta") {
+    return { body: { type, index, delta: { type: kind, text: textOf(text) } } };
+  }
+  return kind === "thinking_delta"
+    ? { body: { type, index, delta: { type: kind, thinking: textOf(thinking) } } }
+    : undefined;
 }
 
 /** Anthropic's Messages API. */

@@ -19,6 +19,7 @@ export interface RpcHandlers {
 
 /** One end of a JSON-RPC 2.0 conversation, one message a line. */
 export interface RpcConnection {
+  /** Gives the result; throws `RpcError` for an error answer, `Error` when the other side ended. */
   call(method: string, params: unknown): Promise<unknown>;
   /** Settles when the other side closed, or sent what is no message; pending calls are rejected. */
   readonly closed: Promise<void>;

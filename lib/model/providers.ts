@@ -15,6 +15,10 @@ const started = <T>(loading: Promise<T>): Promise<T> => {
   return loading;
 };
 
+/** Some gateways take their key in the address: none of its variable parts may be shown. */
+const secretsIn = (base: BaseUrl | undefined): string[] =>
+  base ? [...Object.values(base.query), new URL(base.url).password].filter(Boolean) : [];
+
 /** OpenRouter, or a proxy that speaks its protocol. */
 export function openRouter(name: string, key: string, base?: BaseUrl): SdkProvider {
   const connect = import("@openrouter/ai-sdk-provider").then(({ createOpenRouter }) =>
@@ -32,7 +36,7 @@ export function openRouter(name: string, key: string, base?: BaseUrl): SdkProvid
     connect: started(connect),
     dialect: openAiDialect,
     ...(/^anthropic\/|\/claude/.test(name) ? { cacheMarks: "openrouter" as const } : {}),
-    keys: [key],
+    keys: [key, ...secretsIn(base)],
     keyHint: "check OPENROUTER_API_KEY or RLM_MODEL_API_KEY",
     urlHint: `check the model's name "${name}"`,
   };
@@ -60,7 +64,7 @@ export function openAiCompatible(
   return {
     connect: started(connect),
     dialect: openAiDialect,
-    keys: key === undefined ? [] : [key],
+    keys: [...(key === undefined ? [] : [key]), ...secretsIn(base)],
     keyHint: key === undefined
       ? "no key was sent, set RLM_MODEL_API_KEY"
       : "check RLM_MODEL_API_KEY (or OPENAI_API_KEY, OPENROUTER_API_KEY)",

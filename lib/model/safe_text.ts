@@ -29,7 +29,7 @@ const window = 40;
 export function scrub(text: string, secrets: Secrets, max = 300): string {
   let clean = text.slice(0, max * 4);
   for (const key of secrets.keys) if (key.length >= 4) clean = clean.replaceAll(key, "[key]");
-  clean = clean.replace(keyLike, "[key]");
+  clean = clean.replace(keyLike, "[key]").replace(/\/\/[^\s/@]+@/g, "//");
   return oneLine(withoutEcho(clean, secrets.prompt), max);
 }
 

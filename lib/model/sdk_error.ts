@@ -35,6 +35,10 @@ export function fromSdkError(error: unknown, info: CallInfo): ModelError {
       usage: unknownCall,
     });
   }
+  // Google's own library looks for credentials before anything is sent.
+  if (/default credentials|could not load the .*credentials/i.test(reason)) {
+    return new ModelError("model_auth", `Cannot use ${info.model}: ${said}; ${info.keyHint}`);
+  }
   const network = told["isRetryable"] === true || error instanceof TypeError;
   return new ModelError(
     network ? "model_network" : "model_server",

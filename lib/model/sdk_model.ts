@@ -9,6 +9,7 @@ import { adapt, learn, noQuirks } from "./quirks.ts";
 import { readContent, type Said, said } from "./read_reply.ts";
 import { fields, isKnown, readSdkUsage } from "./read_usage.ts";
 import { type RetryOptions, withRetries } from "./retry.ts";
+import { oneLine } from "./safe_text.ts";
 import { fromSdkError } from "./sdk_error.ts";
 import type { AiSdkLanguageModel, CallOptions, LanguageModelV4 } from "./sdk_types.ts";
 import type { Usage } from "./usage.ts";
@@ -80,7 +81,10 @@ export function sdkModel(id: string, provider: SdkProvider, options: SdkModelOpt
     streaming: boolean,
     info: CallInfo,
   ): Promise<ModelReply> => {
-    const connect = await provider.connect;
+    const connect = await provider.connect.catch((error) => {
+      const why = oneLine(error instanceof Error ? error.message : String(error), 200);
+      throw new ModelError("config", `Cannot load the package that calls ${id}: ${why}`);
+    });
     const call = provider.dialect && newCall(provider.dialect, info);
     const make = (stream: boolean): LanguageModelV4 =>
       connect(call ? wireFetch(send, call, stream) : send) as LanguageModelV4;

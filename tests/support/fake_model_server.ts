@@ -69,7 +69,6 @@ export function startFakeModelServer(answers: readonly FakeAnswer[] = []): FakeM
   const requests: ReceivedRequest[] = [];
   const arrivals: { count: number; seen: () => void }[] = [];
   const open = new Set<Deno.Conn>();
-  const working = new Set<Promise<void>>();
 
   const answer = async (conn: Deno.Conn): Promise<void> => {
     open.add(conn);
@@ -95,11 +94,7 @@ export function startFakeModelServer(answers: readonly FakeAnswer[] = []): FakeM
   };
 
   const serving = (async () => {
-    for await (const conn of listener) {
-      const work = answer(conn);
-      working.add(work);
-      work.finally(() => working.delete(work));
-    }
+    for await (const conn of listener) void answer(conn);
   })();
 
   const close = async (): Promise<void> => {
@@ -116,7 +111,6 @@ export function startFakeModelServer(answers: readonly FakeAnswer[] = []): FakeM
       }
     }
     await serving.catch(() => {});
-    await Promise.race([Promise.allSettled([...working]), Promise.resolve()]);
   };
 
   return {

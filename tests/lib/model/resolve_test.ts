@@ -238,3 +238,21 @@ Deno.test("resolve: an endpoint that nobody serves names the URL", async () => {
     ),
   );
 });
+
+Deno.test("resolve: keys inside the address are in no error either", async () => {
+  const server = startFakeModelServer();
+  const { host } = new URL(server.origin);
+  await server.close();
+  const model = await resolveModel(
+    "m",
+    options(
+      { RLM_MODEL_BASE_URL: `http://user:pass-word-1@${host}/v1?api-key=query-key-1` },
+      { maxRetries: 0 },
+    ),
+  );
+  await assert.rejects(model.generate(request), (error) => {
+    const shown = Deno.inspect(error, { depth: 9 });
+    assert.ok(!/pass-word-1|query-key-1/.test(shown), shown);
+    return refused("model_network", /Cannot reach m/)(error);
+  });
+});

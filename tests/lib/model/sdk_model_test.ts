@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { ModelError } from "../../../lib/model/model_error.ts";
+import { readKwargs } from "../../../lib/model/kwargs.ts";
 import type { ModelRequest } from "../../../lib/model/model.ts";
 import { type AiSdkLanguageModel, resolveModel } from "../../../lib/model/resolve.ts";
-import type { StopAtCode } from "../../../lib/model/sdk_model.ts";
+import { sdkModel, type StopAtCode } from "../../../lib/model/sdk_model.ts";
 import { fakeClock } from "../../support/fake_clock.ts";
 import { type FakeAnswer, startFakeModelServer } from "../../support/fake_model_server.ts";
 import { geminiStream, openAiStream } from "../../support/fake_replies.ts";
@@ -132,6 +133,7 @@ const errors: readonly (readonly [string, Error, string])[] = [
   ],
   ["a network error", sdkError({ isRetryable: true }), "model_network"],
   ["a bug", new RangeError("boom"), "model_server"],
+  ["a lack of credentials", new Error("Could not load the default credentials."), "model_auth"],
 ];
 for (const [name, error, code] of errors) {
   Deno.test(`AI SDK model: ${name} becomes ${code}, without the prompt`, async () => {
@@ -155,6 +157,20 @@ Deno.test("AI SDK model: a status worth it is tried again, retry-after honoured"
   );
   assert.equal((await model.generate(request)).text, "fine");
   assert.ok(clock.sleeps.includes(7000));
+});
+
+Deno.test("a provider's package that does not load is reported once, by the model's name", async () => {
+  const model = sdkModel("vertex/g", {
+    connect: Promise.reject(new TypeError("npm package is not cached")),
+    keys: [],
+    keyHint: "",
+  }, { clock: fakeClock(), settings: readKwargs() });
+  await assert.rejects(model.generate(request), (error) => {
+    assert.ok(error instanceof ModelError);
+    assert.equal(error.code, "config");
+    assert.match(error.message, /calls vertex\/g: npm package is not cached$/);
+    return true;
+  });
 });
 
 const code = "say\n```js\nx = 1\n```\n";
