@@ -13,11 +13,68 @@ import { statusMark } from "./status.ts";
 /** A view of an agent that is read as one long text. */
 export type TextView = Exclude<RunView, "gantt">;
 
-/** Where the steps of an agent begin in its text. */
-export interface RunDocument {
+/** Some rows of a text; `step` where they begin one. */
+interface Block {
   readonly lines: readonly Line[];
-  /** For each row where a step begins: the step. */
-  readonly starts: readonly { readonly row: number; readonly step: StepModel }[];
+  readonly step?: StepModel;
+}
+
+/** Rows laid out beyond the screen, so that the length of a usual text is known. */
+const AHEAD = 1000;
+
+/**
+ * A text that is laid out as far down as it is read: of an agent with thousands of steps the first
+ * screen is there at once.
+ */
+export class RunDocument {
+  readonly #blocks: Iterator<Block>;
+  readonly #lines: Line[] = [];
+  readonly #starts: { readonly row: number; readonly step: StepModel }[] = [];
+  #complete = false;
+
+  constructor(blocks: Iterable<Block>) {
+    this.#blocks = blocks[Symbol.iterator]();
+  }
+
+  /** Lays out at least this many rows; fewer where the text ends. Returns how many there are. */
+  reach(rows: number): number {
+    while (!this.#complete && this.#lines.length < rows) {
+      const next = this.#blocks.next();
+      if (next.done === true) {
+        this.#complete = true;
+        break;
+      }
+      const { lines, step } = next.value;
+      if (step !== undefined) this.#starts.push({ row: this.#lines.length, step });
+      for (const line of lines) this.#lines.push(line);
+    }
+    return this.#lines.length;
+  }
+
+  /** Whether all rows are laid out. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  /** Rows from `top` on. */
+  slice(top: number, rows: number): readonly Line[] {
+    this.reach(top + rows + AHEAD);
+    return this.#lines.slice(top, top + rows);
+  }
+
+  /** The row a page of `height` rows can begin at, at or near `wanted`. */
+  clampTop(wanted: number, height: number): number {
+    const rows = this.reach(wanted + height + 1);
+    return Math.max(0, Math.min(wanted, rows - height));
+  }
+
+  /** The steps that rows from `top` to `bottom` show a part of. */
+  stepsWithin(top: number, bottom: number): StepModel[] {
+    this.reach(bottom);
+    return this.#starts.filter(({ row }, i) =>
+      row < bottom && (this.#starts[i + 1]?.row ?? Infinity) > top
+    ).map(({ step }) => step);
+  }
 }
 
 const cache = new WeakMap<AgentModel, Map<string, RunDocument>>();
@@ -37,45 +94,55 @@ export function runDocument(
   if (found !== undefined) return found;
   // A resize makes every earlier width useless.
   if (known.size > 8) known.clear();
-  const made = build(agent, view, Math.max(4, cells), query, transcript);
+  const made = new RunDocument(blocksOf(agent, view, Math.max(4, cells), query, transcript));
   known.set(key, made);
   return made;
 }
 
-function build(
+function blocksOf(
   agent: AgentModel,
   view: TextView,
   cells: number,
   query: QueryModel,
   transcript: TranscriptModel,
-): RunDocument {
+): Iterable<Block> {
   switch (view) {
     case "steps":
-      return stepsDocument(agent, cells, transcript);
+      return stepBlocks(agent, cells, transcript);
     case "input":
-      return { lines: inputLines(agent, cells, query, transcript), starts: [] };
+      return [{ lines: inputLines(agent, cells, query, transcript) }];
     case "reasoning":
-      return reasoningDocument(agent, cells);
+      return reasoningBlocks(agent, cells);
     case "final":
-      return { lines: finalLines(agent, cells), starts: [] };
+      return [{ lines: finalLines(agent, cells) }];
   }
 }
 
-function stepsDocument(agent: AgentModel, cells: number, transcript: TranscriptModel): RunDocument {
+function* stepBlocks(
+  agent: AgentModel,
+  cells: number,
+  transcript: TranscriptModel,
+): Generator<Block> {
   const byId = new Map(agent.children.map((child) => [child.runId, child]));
-  const lines: Line[] = agent.notes.map((note) => noteLine(note));
-  const starts: { row: number; step: StepModel }[] = [];
-  if (agent.steps.length === 0) lines.push([span(noSteps(agent, transcript), "dim")]);
+  const gap: Block = { lines: [[]] };
+  let before = agent.notes.length > 0;
+  if (before) yield { lines: agent.notes.map((note) => noteLine(note)) };
+  if (agent.steps.length === 0) {
+    if (before) yield gap;
+    before = true;
+    yield { lines: [[span(noSteps(agent, transcript), "dim")]] };
+  }
   for (const step of agent.steps) {
-    if (lines.length > 0) lines.push([]);
-    starts.push({ row: lines.length, step });
-    lines.push(...stepLines(step, byId, cells));
+    if (before) yield gap;
+    before = true;
+    yield { lines: stepLines(step, byId, cells), step };
   }
   if ("final" in agent) {
-    lines.push([], ...titled("FINAL", "good", finalText(agent.final), cells, 60));
+    yield { lines: [[], ...titled("FINAL", "good", finalText(agent.final), cells, 60)] };
   }
-  if (agent.error !== undefined) lines.push([], ...titled("error", "bad", agent.error, cells, 40));
-  return { lines, starts };
+  if (agent.error !== undefined) {
+    yield { lines: [[], ...titled("error", "bad", agent.error, cells, 40)] };
+  }
 }
 
 function noSteps(agent: AgentModel, transcript: TranscriptModel): string {
@@ -204,18 +271,16 @@ function inputLines(
   return lines.length === 0 ? [[span("the log holds no input of this agent", "dim")]] : lines;
 }
 
-function reasoningDocument(agent: AgentModel, cells: number): RunDocument {
-  const lines: Line[] = [];
-  const starts: { row: number; step: StepModel }[] = [];
+function* reasoningBlocks(agent: AgentModel, cells: number): Generator<Block> {
+  let before = false;
   for (const step of agent.steps) {
     const reasoning = step.reasoning?.trim() ?? "";
     if (reasoning === "") continue;
-    if (lines.length > 0) lines.push([]);
-    starts.push({ row: lines.length, step });
-    lines.push(...titled(`step ${step.step}`, "accent", reasoning, cells));
+    if (before) yield { lines: [[]] };
+    before = true;
+    yield { lines: titled(`step ${step.step}`, "accent", reasoning, cells), step };
   }
-  if (lines.length === 0) lines.push([span("the log holds no reasoning of this agent", "dim")]);
-  return { lines, starts };
+  if (!before) yield { lines: [[span("the log holds no reasoning of this agent", "dim")]] };
 }
 
 function finalLines(agent: AgentModel, cells: number): Line[] {

@@ -18,7 +18,7 @@ import { clamp, type Key, movement } from "./keys.ts";
 import { beside, bodyRows, compose, hints, pageTop, position } from "./layout.ts";
 import { cutLine, type Line, lineWidth, type Size, span, spread } from "./line.ts";
 import { amountText, compactMoney } from "./numbers.ts";
-import { type RunDocument, runDocument, type TextView } from "./run_document.ts";
+import { RunDocument, runDocument, type TextView } from "./run_document.ts";
 import { statusText } from "./status.ts";
 
 const HEADER_ROWS = 3;
@@ -75,9 +75,8 @@ export function onRunKey(state: AppState, key: Key): AppState {
   }
   const query = queryOf(state);
   if (query === undefined) return state;
-  const total = documentOf(state, query, rows, state.size.columns, run.view).lines.length;
-  const last = Math.max(0, total - height);
-  const top = clamp(clamp(topOf(run), last) + by, last);
+  const text = documentOf(state, query, rows, state.size.columns, run.view);
+  const top = text.clampTop(Math.max(0, text.clampTop(topOf(run), height) + by), height);
   return withRun(state, { tops: { ...run.tops, [topKey(run)]: top } });
 }
 
@@ -95,8 +94,9 @@ export function isAtEnd(state: AppState): boolean {
   const query = queryOf(state);
   const { run } = state;
   if (query === undefined || run.view === "gantt") return false;
-  const total = documentOf(state, query, rowsOf(state), state.size.columns, run.view).lines.length;
-  return topOf(run) >= total - bodyRows(state.size, HEADER_ROWS);
+  const text = documentOf(state, query, rowsOf(state), state.size.columns, run.view);
+  const height = bodyRows(state.size, HEADER_ROWS);
+  return text.clampTop(topOf(run) + 1, height) <= topOf(run);
 }
 
 function withRun(state: AppState, change: Partial<RunState>): AppState {
@@ -115,13 +115,10 @@ function childInView(state: AppState, rows: readonly TreeRow[]): number | undefi
   const first = relative(rows, state.run.agent, "child");
   const query = queryOf(state);
   if (first === undefined || query === undefined || state.run.view !== "steps") return first;
-  const { starts } = documentOf(state, query, rows, state.size.columns, "steps");
-  const top = topOf(state.run);
-  const bottom = top + bodyRows(state.size, HEADER_ROWS);
-  for (const [i, { row, step }] of starts.entries()) {
-    const end = starts[i + 1]?.row ?? Infinity;
-    if (end <= top || row >= bottom) continue;
-    const id = step.children[0];
+  const height = bodyRows(state.size, HEADER_ROWS);
+  const text = documentOf(state, query, rows, state.size.columns, "steps");
+  const top = text.clampTop(topOf(state.run), height);
+  for (const { children: [id] } of text.stepsWithin(top, top + height)) {
     const found = rows.findIndex(({ agent }) => agent.runId === id);
     if (id !== undefined && found >= 0) return found;
   }
@@ -151,17 +148,15 @@ function documentOf(
 function withoutTranscript(query: QueryModel, columns: number): RunDocument {
   const text = (value: string): Line[] =>
     wrap(inert(value), Math.max(1, columns - 2)).map((line): Line => [span("  "), span(line)]);
-  return {
-    lines: [
-      [span(`  transcript: ${inertLine(query.missing ?? "empty")}`, "warn")],
-      [],
-      [span("  query", "accent")],
-      ...text(query.query),
-      ...("final" in query ? [[], [span("  FINAL", "good")], ...text(finalText(query.final))] : []),
-      ...(query.error === undefined ? [] : [[], [span("  error", "bad")], ...text(query.error)]),
-    ],
-    starts: [],
-  };
+  const lines: Line[] = [
+    [span(`  transcript: ${inertLine(query.missing ?? "empty")}`, "warn")],
+    [],
+    [span("  query", "accent")],
+    ...text(query.query),
+    ...("final" in query ? [[], [span("  FINAL", "good")], ...text(finalText(query.final))] : []),
+    ...(query.error === undefined ? [] : [[], [span("  error", "bad")], ...text(query.error)]),
+  ];
+  return new RunDocument([{ lines }]);
 }
 
 function bodyLines(
@@ -183,15 +178,15 @@ function bodyLines(
     };
   }
   const view = run.view === "gantt" ? "steps" : run.view;
-  const { lines } = documentOf(state, query, rows, size.columns, view);
-  const top = clamp(topOf(run), Math.max(0, lines.length - size.rows));
-  const shown = lines.slice(top, top + size.rows);
+  const text = documentOf(state, query, rows, size.columns, view);
+  const top = text.clampTop(topOf(run), size.rows);
+  const shown = text.slice(top, size.rows);
   const side = treeCells(rows, size.columns);
   return {
     lines: side === 0
       ? shown
       : beside(treeBlock(rows, run.agent, side, size.rows), shown, side, size.rows),
-    position: position(top, size.rows, lines.length),
+    position: text.complete ? position(top, size.rows, text.reach(0)) : `${top + size.rows}/…`,
   };
 }
 

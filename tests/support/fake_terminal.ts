@@ -156,6 +156,9 @@ export class FakeTerminal {
     const row = buffer.rows[buffer.y];
     if (row === undefined) return;
     while (row.cells.length < buffer.x) row.cells.push(" ");
+    // What is left of a wide character that was half overwritten is blank.
+    if (row.cells[buffer.x] === "") row.cells[buffer.x - 1] = " ";
+    if (row.cells[buffer.x + cells] === "") row.cells[buffer.x + cells] = " ";
     row.cells[buffer.x] = point;
     if (cells === 2) row.cells[buffer.x + 1] = "";
     buffer.x += cells;
