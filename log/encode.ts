@@ -1,5 +1,6 @@
 import type { RunEvent } from "../lib/events.ts";
 import { type Entry, isoTime, LOG_FORMAT, writeTimestamps } from "./entry.ts";
+import { isExactJson } from "./exact_json.ts";
 import { cutText, TEXT_LIMIT, withoutPrompt, withoutSecrets } from "./redact.ts";
 import { writeUsage } from "./usage_fields.ts";
 
@@ -182,14 +183,10 @@ function maskedDeep(value: unknown, secrets: readonly string[]): unknown {
 function resultFields(result: unknown, limit: number): Partial<Entry> {
   if (result === undefined) return { result: null, result_type: "undefined" };
   if (typeof result === "string") return { result };
-  let json: string | undefined;
-  try {
-    json = JSON.stringify(result);
-  } catch {
-    // A cycle or a bigint: the text form is what is left to show.
+  if (!isExactJson(result)) {
+    const text = Deno.inspect(result, { depth: 6, strAbbreviateSize: limit, iterableLimit: 1000 });
+    return { result: text, result_type: "text" };
   }
-  if (json === undefined) return { result: String(result), result_type: typeof result };
-  if (json.length <= limit) return { result };
-  // The text of the JSON, to be cut like any text.
-  return { result: json, result_type: "json" };
+  const json = JSON.stringify(result);
+  return json.length <= limit ? { result } : { result: json, result_type: "json" };
 }

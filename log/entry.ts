@@ -10,6 +10,7 @@
  * - A figure that is unknown is absent, never 0.
  * - The prompt stands in `run_start` and nowhere else; other texts hold a marker in its place.
  *   Only `result` is left as the agent gave it.
+ * - `result` is the value itself, or what `result_type` says.
  * - A text over 64 Ki characters is cut; `cut` then maps its field to its true length.
  */
 import type { StepTimestamps } from "../lib/events.ts";
@@ -60,7 +61,10 @@ export interface Entry {
   readonly total_usage?: UsageFields;
   readonly timestamps?: TimestampFields;
   readonly result?: unknown;
-  /** `undefined` where the result was undefined, which JSON cannot say. */
+  /**
+   * Set where `result` is not the value itself: `undefined`; `text`, as Deno prints a value that JSON
+   * cannot keep; `json`, the beginning and end of long JSON.
+   */
   readonly result_type?: string;
   readonly status?: string;
   readonly steps?: number;

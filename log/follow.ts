@@ -34,8 +34,8 @@ export interface FollowUpdate {
 
 /**
  * Follows a session or a transcript while it is written: yields its model at once and after every
- * change. A line is taken when it is whole. Following a transcript ends with its `run_end`, a session
- * only with the signal.
+ * change. A line is taken when it is whole. Following a transcript ends with its run, a session only
+ * with the signal.
  *
  * @throws {LogError} where there is nothing to follow; what `readManifest` throws at the first look
  */
@@ -83,6 +83,8 @@ class Tail {
   #reader: EntryReader;
   #new: Entry[] = [];
   #model: TranscriptModel | undefined;
+  #isOurs = false;
+  #answered = false;
   ended = false;
 
   constructor(file: string, detail: Detail) {
@@ -99,6 +101,8 @@ class Tail {
       this.#builder = new TranscriptBuilder(this.#detail);
       this.#model = undefined;
       this.#reader = this.#makeReader();
+      this.#isOurs = false;
+      this.#answered = false;
       this.ended = false;
     }
     if (size > this.#reader.bytes) {
@@ -107,6 +111,8 @@ class Tail {
       this.#reader.drain(file);
     }
     const entries = this.#new;
+    // A Python log has no run_end: it ends with the root's answer, or an entry soon after it.
+    if (this.#answered && entries.length === 0) this.ended = true;
     if (entries.length > 0) this.#model = undefined;
     this.#new = [];
     return entries;
@@ -121,7 +127,9 @@ class Tail {
     return new EntryReader((entry) => {
       this.#builder.add(entry);
       this.#new.push(entry);
+      this.#isOurs ||= entry.format !== undefined;
       if (entry.event_type === "run_end") this.ended = true;
+      if (entry.event_type === "final_result" && entry.depth === 0) this.#answered = !this.#isOurs;
     });
   }
 }

@@ -19,7 +19,8 @@ export function queryOfLedger(
     number: entry.number,
     query: entry.query,
     status: entry.status,
-    ...("final" in entry && { final: entry.final }),
+    // JSON cannot hold an undefined answer: an answered query without one answered just that.
+    ...(("final" in entry || entry.status === "answered") && { final: entry.final }),
     error: entry.error,
     started: readTime(entry.started) ?? transcript?.started,
     ended: readTime(entry.ended) ?? transcript?.ended,

@@ -111,7 +111,9 @@ export function renderStepModel(who: string, step: StepModel, width: number): st
 }
 
 function stepHead(who: string, entry: Entry): string {
-  const usage = entry.usage === undefined ? "" : used(tallyOf(readUsage(entry.usage, 1)));
+  // Step 0 is the probe of a Python transcript: no model was called.
+  const isCall = entry.usage !== undefined && entry.step !== 0;
+  const usage = isCall ? used(tallyOf(readUsage(entry.usage, 1))) : "";
   return headOf([who, `step ${entry.step ?? "?"}`, usage]);
 }
 
@@ -134,7 +136,7 @@ function lines(head: string, width: number, parts: readonly string[]): string {
 }
 
 function block(text: string, lead: string, width: number): string {
-  const shown = inert(text).replace(/\n+$/, "");
+  const shown = inert(text).replace(/^\n+|\n+$/g, "");
   if (shown === "") return "";
   return wrap(shown, width - lead.length).map((line) => `${lead}${line}`.trimEnd()).join("\n");
 }

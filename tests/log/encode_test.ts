@@ -126,7 +126,7 @@ Deno.test("a huge text is cut head and tail, with its true length", () => {
   assert.equal(result?.cut?.["result"], JSON.stringify({ rows: output }).length);
 });
 
-Deno.test("any result is logged: undefined, falsy, cyclic, bigint", () => {
+Deno.test("any result is logged: undefined, falsy, cyclic, bigint, Map", () => {
   const result = (value: unknown) =>
     JSON.parse(
       new EntryEncoder().line(at({ type: "final_result", step: 1, result: value })) ?? "",
@@ -135,8 +135,12 @@ Deno.test("any result is logged: undefined, falsy, cyclic, bigint", () => {
   for (const value of [null, 0, "", false]) assert.equal(result(value).result, value);
   const ring: Record<string, unknown> = {};
   ring["self"] = ring;
-  assert.equal(result(ring).result_type, "object");
-  assert.equal(result(10n ** 30n).result, "1000000000000000000000000000000");
+  for (const value of [ring, 10n ** 30n, new Map([["a", 1]]), [NaN], { at: undefined }, [, 1]]) {
+    assert.equal(result(value).result_type, "text");
+  }
+  assert.equal(result(new Map([["a", 1]])).result, 'Map(1) { "a" => 1 }');
+  assert.equal(result(10n ** 30n).result, "1000000000000000000000000000000n");
+  assert.deepEqual(result({ rows: [1, null, "x"] }).result, { rows: [1, null, "x"] });
 });
 
 Deno.test("a line holds no raw character that splits lines elsewhere or acts on a terminal", () => {

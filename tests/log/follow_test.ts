@@ -135,6 +135,35 @@ Deno.test("a session whose manifest is unreadable for a moment stays shown", asy
   });
 });
 
+Deno.test("a Python transcript ends with its root's answer, which it has no run_end for", async () => {
+  await withTempDir(async (directory) => {
+    const path = join(directory, "run.jsonl");
+    const line = (fields: Record<string, unknown>) =>
+      `${
+        JSON.stringify({
+          level: 30,
+          time: "2026-02-15T22:22:02Z",
+          depth: 0,
+          run_id: "a",
+          ...fields,
+        })
+      }\n`;
+    Deno.writeTextFileSync(path, line({ event_type: "code_generated", step: 1, code: "FINAL(1)" }));
+    const append = (fields: Record<string, unknown>) => () =>
+      Deno.writeTextFileSync(path, line(fields), { append: true });
+    const updates = await collect(followLog(path, {
+      readManifest,
+      clock: scriptedClock([
+        append({ event_type: "final_result", result: 1 }),
+        append({ event_type: "agent_end" }),
+        () => {},
+      ]),
+    }));
+    assert.equal(updates.flatMap((update) => update.entries).length, 3);
+    assert.equal(updates.at(-1)?.model.queries[0]?.final, 1);
+  });
+});
+
 Deno.test("an aborted sleep ends the following without an error", async () => {
   await withTempDir(async (directory) => {
     const stop = new AbortController();

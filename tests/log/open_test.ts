@@ -81,6 +81,17 @@ Deno.test("the usage of a killed run comes from its transcript", async () => {
   });
 });
 
+Deno.test("an answer of undefined is an answer", async () => {
+  await withTempDir(async (directory) => {
+    const written = writeSampleSession(directory, { queries: 1 });
+    const { final: _, ...query } = written.queries[0] ?? ({} as never);
+    const model = await openLog(directory, {
+      readManifest: () => ({ ...written, queries: [query] }),
+    });
+    assert.equal("final" in (model.queries[0] ?? {}), true);
+  });
+});
+
 Deno.test("memory lists committed names first, then by name; failed ones apart", async () => {
   await withTempDir(async (directory) => {
     Deno.writeTextFileSync(join(directory, "state.json"), "{}");
