@@ -1,0 +1,173 @@
+import { openAiReply, openAiStream } from "../../support/fake_replies.ts";
+import { ok, times, type WireRow } from "./wire_row.ts";
+
+/** Rows about bodies that are wrong under status 200. */
+export const bodies: WireRow[] = [
+  {
+    name: "200 with an error 502 is that error, and tried again",
+    answers: [{ body: { error: { code: 502, message: "Provider returned error" } } }, ok],
+    text: ok,
+    requests: 2,
+    waits: [1000],
+  },
+  {
+    name: "200 with an error 502, always",
+    answers: times(4, { body: { error: { code: 502, message: "Provider returned error" } } }),
+    error: "model_server",
+    message: /answered 502: Provider returned error/,
+    requests: 4,
+    waits: [1000, 2000, 4000],
+  },
+  {
+    name: "200 with an error 429 in words",
+    answers: [{ body: { error: { code: "rate_limit_exceeded", message: "x" } } }, ok],
+    text: ok,
+    requests: 2,
+    waits: [1000],
+  },
+  {
+    name: "200 with an error 400 is not tried again",
+    answers: [{ body: { error: { code: 400, message: "maximum context length" } } }],
+    error: "model_context_too_long",
+  },
+  {
+    name: "200 with an error 401",
+    answers: [{ body: { error: { code: "invalid_api_key", message: "x" } } }],
+    error: "model_auth",
+  },
+  {
+    name: "200 with an error inside the choice",
+    answers: [{
+      body: {
+        choices: [{
+          message: { content: "half" },
+          finish_reason: "error",
+          error: { code: 503, message: "gone" },
+        }],
+      },
+    }, ok],
+    text: ok,
+    requests: 2,
+    waits: [1000],
+  },
+  {
+    name: "200 with finish_reason error",
+    answers: [openAiReply("half", {}, {}, "error"), ok],
+    text: ok,
+    requests: 2,
+    waits: [1000],
+  },
+  { name: "error: null beside a reply", answers: [openAiReply(ok, { error: null })], text: ok },
+  {
+    name: "an empty body is tried again, and counted as it may have cost",
+    answers: [{ body: "" }, ok],
+    text: ok,
+    requests: 2,
+    waits: [1000],
+    calls: 2,
+    unknownCalls: 1,
+  },
+  {
+    name: "empty bodies four times",
+    answers: times(4, { body: "  \n" }),
+    error: "model_empty",
+    message: /200 with an empty body/,
+    requests: 4,
+    waits: [1000, 2000, 4000],
+    calls: 4,
+  },
+  {
+    name: "no choices",
+    answers: [{ body: { id: "x", choices: [] } }, ok],
+    text: ok,
+    requests: 2,
+    waits: [1000],
+    calls: 2,
+  },
+  {
+    name: "an empty reply is tried again and its tokens counted",
+    answers: [openAiReply(""), ok],
+    text: ok,
+    requests: 2,
+    waits: [1000],
+    calls: 2,
+    tokens: [22, 14],
+  },
+  {
+    name: "null content without reasoning",
+    answers: times(4, openAiReply(null)),
+    error: "model_empty",
+    requests: 4,
+    waits: [1000, 2000, 4000],
+    calls: 4,
+    tokens: [44, 28],
+  },
+  {
+    name: "keep-alive comments before the JSON",
+    answers: [{
+      body: `: OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\n${
+        JSON.stringify(openAiReply(ok).body)
+      }`,
+    }],
+    text: ok,
+    tokens: [11, 7],
+  },
+  {
+    name: "white space around the JSON",
+    answers: [{ body: `\ufeff\n  \n${JSON.stringify(openAiReply(ok).body)}\n\n` }],
+    text: ok,
+  },
+  {
+    name: "half a JSON is tried again",
+    answers: [{ body: JSON.stringify(openAiReply(ok).body).slice(0, 40) }, ok],
+    text: ok,
+    requests: 2,
+    waits: [1000],
+    calls: 2,
+  },
+  {
+    name: "something else than JSON shows its start",
+    answers: times(4, { body: "upstream said no" }),
+    error: "model_unreadable",
+    message: /no JSON, it starts with "upstream said no"/,
+    requests: 4,
+    waits: [1000, 2000, 4000],
+    calls: 4,
+  },
+  {
+    name: "a web page in place of an API",
+    answers: [{ headers: { "content-type": "text/html" }, body: "<!doctype html><p>hi" }],
+    error: "model_unreadable",
+    message: /POST http:\/\/\S+\/v1\/chat\/completions answered with a web page.*\/v1/,
+  },
+  {
+    name: "a socket closed before the answer",
+    answers: [{ drop: true }, ok],
+    text: ok,
+    requests: 2,
+    waits: [1000],
+    calls: 1,
+  },
+  {
+    name: "a socket closed in the middle of the body",
+    answers: [{ ...openAiReply(ok), cutAfter: 60 }, ok],
+    text: ok,
+    requests: 2,
+    waits: [1000],
+    calls: 2,
+    unknownCalls: 1,
+  },
+  {
+    name: "bytes that are no HTTP",
+    answers: [{ raw: "SSH-2.0-OpenSSH_9.6\r\n" }, ok],
+    text: ok,
+    requests: 2,
+    waits: [1000],
+  },
+  {
+    name: "a stream where none was asked for",
+    answers: [openAiStream(["fi", "ne"])],
+    text: ok,
+    tokens: [11, 7],
+  },
+];
