@@ -40,6 +40,18 @@ Memory: 3 variables, 1 function (2 committed), 1.2 MB; 2 dropped, 1 failed
   });
 });
 
+Deno.test("a narrow terminal sees every figure", async () => {
+  await withTempDir(async (directory) => {
+    const manifest = writeSampleSession(directory, { queries: 1 });
+    const model = await openLog(directory, { readManifest: () => manifest });
+    const text = renderStats({ ...model, path: "s" }, 40);
+    assert.match(text, /^1 answered · 10\.9s · 4 steps · 13,528\ntokens · cost \$0\.0053$/m);
+    const log = await openLog(join(directory, "logs/run_0001.jsonl"), { readManifest: noManifest });
+    assert.match(renderStats(log, 40), /^agent +steps +tokens +task$/m);
+    assert.match(renderStats(log, 40), /^  0\.0 +2 +3,106/m);
+  });
+});
+
 Deno.test("a new session without a query has statistics too", async () => {
   await withTempDir(async (directory) => {
     Deno.writeTextFileSync(join(directory, "state.json"), "{}");
