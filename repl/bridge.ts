@@ -41,6 +41,9 @@ const { call: fnCall } = Function.prototype;
 const NativePromise = Promise;
 const NativeError = Error;
 const NativeTypeError = TypeError;
+/** Calls that may wait at once; the host would take more for a breach. */
+const MAX_OUTSTANDING = 5_000;
+
 interface Waiter {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -61,6 +64,11 @@ export function createBridge(post: (call: OutgoingCall) => void): Bridge {
       return new NativePromise((resolve, reject) => {
         if (bridge.disabled) {
           throw new NativeError(`${name} is not available while saved definitions are restored`);
+        }
+        if (count >= MAX_OUTSTANDING) {
+          throw new NativeError(
+            `${name}: ${MAX_OUTSTANDING} calls are waiting already; await some first`,
+          );
         }
         const { form, bytes: body, loss } = encodeBody(value);
         if (loss.length > 0) throw new NativeTypeError(`Cannot pass a value on: ${loss[0]}`);
