@@ -95,6 +95,9 @@ export const denoFileSystem: FileSystem = {
 };
 
 async function lockFile(path: string): Promise<LockedFile | undefined> {
+  // A session from elsewhere must not make us write its holder into a file outside it.
+  const info = await orUndefined(Deno.lstat(path));
+  if (info !== undefined && !info.isFile) throw new Error("it is no regular file; remove it");
   const file = await Deno.open(path, { read: true, write: true, create: true, mode: 0o600 });
   try {
     if (!await file.tryLock(true)) {

@@ -199,7 +199,12 @@ async function unpack(
     } else if (record.kind === "checkpoint") checkpoints.push(record.checkpoint);
   }
   await fs.syncDir(dir);
-  await new StateFile(dir, context).write(manifest);
+  // A path out of the session would lead its reader to a file that it never wrote.
+  const queries = manifest.queries.map((query) => {
+    const { log, ...rest } = query;
+    return log === undefined || isInside(log) ? query : rest;
+  });
+  await new StateFile(dir, context).write({ ...manifest, queries });
   for (const checkpoint of checkpoints) {
     const path = join(dir, CHECKPOINT_DIR, `${checkpoint.query.number}.json`);
     await writeAtomic(path, new TextEncoder().encode(JSON.stringify(checkpoint) + "\n"), context);

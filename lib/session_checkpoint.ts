@@ -7,15 +7,18 @@
 import { join } from "@std/path";
 import { writeAtomic, type WriteContext } from "./atomic_write.ts";
 import type { FileSystem } from "./file_system.ts";
-import { DEVALUE_VERSION, ENGINE_VERSION, FORMAT, type Manifest } from "./session_format.ts";
+import {
+  DEVALUE_VERSION,
+  ENGINE_VERSION,
+  FORMAT,
+  type Manifest,
+  SMALL_BYTES,
+} from "./session_format.ts";
 import { checkNames, checkQuery, checkSteps, checkVersions, parseJson } from "./session_parse.ts";
 import type { ValueFiles } from "./session_values.ts";
 
 /** The directory of checkpoints in a session directory. */
 export const CHECKPOINT_DIR = "checkpoints";
-
-/** Payloads of up to this many bytes are repeated in checkpoints, larger ones shared as files. */
-const inlineBytes = 1_024;
 
 /** `checkpoints/<n>.json`: named state after query n, with that query's own ledger entries. */
 export type Checkpoint =
@@ -37,7 +40,7 @@ export async function writeCheckpoint(
   for (const [id, entry] of Object.entries(manifest.payloads)) {
     if (entry.text === undefined || values.isFaulty(id)) payloads[id] = entry;
     else {
-      const stored = await values.store(id, entry.text, inlineBytes);
+      const stored = await values.store(id, entry.text, SMALL_BYTES);
       payloads[id] = stored.entry;
       written += stored.written;
     }

@@ -11,7 +11,7 @@ export const DEVALUE_VERSION = "6.0.3";
 /** The version of this engine, as in `deno.json`. */
 export const ENGINE_VERSION = "0.1.0";
 
-/** Payloads of up to this many bytes lie in `state.json`, larger ones in `values/`. */
+/** Payloads of up to this many bytes may lie in `state.json`, larger ones are in `values/`. */
 export const INLINE_BYTES = 65_536;
 
 /** Where in the session a name got its value. */
@@ -106,6 +106,12 @@ export interface Manifest {
   readonly queries: readonly QueryEntry[];
   readonly steps: readonly StepEntry[];
 }
+
+/** Once the texts in `state.json` have this many bytes in all, only small ones are added to it. */
+export const INLINE_TOTAL_BYTES = 1_048_576;
+
+/** What is small enough to be in the manifest, and repeated in checkpoints, in all cases. */
+export const SMALL_BYTES = 1_024;
 
 /** The state of a new session. */
 export function emptyManifest(): Manifest {

@@ -9,7 +9,14 @@ import { finalAsJson } from "./final_json.ts";
 import { inertLine } from "./inert_text.ts";
 import { noUsage, type Usage } from "./model/usage.ts";
 import { CHECKPOINT_DIR, writeCheckpoint } from "./session_checkpoint.ts";
-import type { Manifest, QueryEntry, StepEntry } from "./session_format.ts";
+import {
+  INLINE_BYTES,
+  INLINE_TOTAL_BYTES,
+  type Manifest,
+  type QueryEntry,
+  SMALL_BYTES,
+  type StepEntry,
+} from "./session_format.ts";
 import {
   boundCode,
   boundComment,
@@ -309,11 +316,18 @@ export class SessionStore implements AsyncDisposable {
     const refs = [...snapshot.variables, ...snapshot.functions].map((entry) => entry.ref.payload);
     const fresh = new Map();
     let written = 0;
+    let inline = 0;
+    for (const entry of Object.values(this.#manifest.payloads)) {
+      if (entry.text) inline += entry.bytes;
+    }
     for (const id of new Set(refs)) {
       const text = this.#unsavedTexts.get(id);
       const known = this.#manifest.payloads[id] !== undefined && !this.#values.isFaulty(id);
       if (text === undefined || known) continue;
-      const stored = await this.#values.store(id, text);
+      // A manifest with many middling values would be slow to write at every step.
+      const limit = inline < INLINE_TOTAL_BYTES ? INLINE_BYTES : SMALL_BYTES;
+      const stored = await this.#values.store(id, text, limit);
+      if (stored.entry.text !== undefined) inline += stored.entry.bytes;
       fresh.set(id, stored.entry);
       written += stored.written;
     }

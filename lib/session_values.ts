@@ -1,6 +1,6 @@
 import { join } from "@std/path";
 import { writeAtomic, type WriteContext } from "./atomic_write.ts";
-import { INLINE_BYTES, type PayloadEntry } from "./session_format.ts";
+import type { PayloadEntry } from "./session_format.ts";
 
 /** The directory of payload files in a session directory. */
 export const VALUES_DIR = "values";
@@ -28,11 +28,14 @@ export class ValueFiles {
     this.#context = context;
   }
 
-  /** The entry of a payload, its text inline or in a file. Resolves to the bytes written to files. */
+  /**
+   * The entry of a payload, its text inline where it has up to `inlineBytes`, else in a file.
+   * `written` counts the bytes written to files.
+   */
   async store(
     id: string,
     text: string,
-    inlineBytes = INLINE_BYTES,
+    inlineBytes: number,
   ): Promise<{ entry: PayloadEntry; written: number }> {
     const bytes = new TextEncoder().encode(text);
     if (bytes.length <= inlineBytes) return { entry: { bytes: bytes.length, text }, written: 0 };

@@ -4,7 +4,8 @@ import type { SessionBusyError } from "../../lib/errors.ts";
 import { denoFileSystem } from "../../lib/file_system.ts";
 import { lockSession, readHolder } from "../../lib/session_lock.ts";
 import { SessionStore } from "../../lib/session_store.ts";
-import { instantClock, openStore, withDir } from "../support/session_fixture.ts";
+import { noUsage } from "../../lib/model/usage.ts";
+import { instantClock, openStore, stepOf, sweepOf, withDir } from "../support/session_fixture.ts";
 
 const holderScript = fromFileUrl(new URL("../support/session_holder.ts", import.meta.url));
 const configFile = fromFileUrl(new URL("../../deno.json", import.meta.url));
@@ -104,6 +105,41 @@ Deno.test("a lock file with anything in it is no lock and no trouble", () =>
     await Deno.writeTextFile(`${dir}/session.lock`, holder);
     const shown = { pid: 5, host: "h\\u{1b}[2J", started: "x", query: "a b" };
     assert.deepEqual(await readHolder(dir, denoFileSystem), shown);
+  }));
+
+Deno.test("a lock file that is a link is not written through", {
+  ignore: Deno.build.os === "windows",
+}, () =>
+  withDir(async (dir) => {
+    await Deno.writeTextFile(`${dir}/precious`, "keep");
+    await Deno.symlink(`${dir}/precious`, `${dir}/session.lock`);
+    await assert.rejects(openStore(dir), /session\.lock: it is no regular file; remove it/);
+    assert.equal(await Deno.readTextFile(`${dir}/precious`), "keep");
+  }));
+
+Deno.test("two sides that take turns, waiting for each other, lose no ledger entry", () =>
+  withDir(async (dir) => {
+    const side = async (name: string) => {
+      for (let round = 1; round <= 25; round++) {
+        const clock = instantClock();
+        await using store = await SessionStore.open(dir, { query: name, clock, wait: 1e9 });
+        await store.beginQuery(`${name} ${round}`);
+        await store.saveStep(stepOf(1, { snapshot: await sweepOf({ n: `[${round}]` }) }));
+        await store.endQuery({ status: "answered", final: round, steps: 1, usage: noUsage });
+      }
+    };
+    await Promise.all([side("a"), side("b")]);
+    const queries = (await SessionStore.read(dir))?.queries ?? [];
+    assert.deepEqual(
+      queries.map(({ number }) => number),
+      Array.from({ length: 50 }, (_, n) => n + 1),
+    );
+    for (const name of ["a", "b"]) {
+      const rounds = queries.filter(({ query }) => query.startsWith(name)).map(({ final }) =>
+        final
+      );
+      assert.deepEqual(rounds, Array.from({ length: 25 }, (_, round) => round + 1));
+    }
   }));
 
 Deno.test("a file system that cannot lock is an error that names the file", () =>

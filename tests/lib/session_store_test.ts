@@ -43,6 +43,19 @@ Deno.test("payloads up to 64 KiB are inline, larger ones a file written once", (
     assert.deepEqual({ saved: again.saved, dropped: again.dropped }, { saved: 2, dropped: 0 });
   }));
 
+Deno.test("many middling values do not make the manifest heavy: past 1 MiB they become files", () =>
+  withDir(async (dir) => {
+    await using store = await openStore(dir);
+    await store.beginQuery("q");
+    const names = Array.from({ length: 40 }, (_, index) => `v${index}`);
+    const values = Object.fromEntries(names.map((name) => [name, textOf(60_000, name)]));
+    await store.saveStep(stepOf(1, { snapshot: await sweepOf({ ...values, small: "[1]" }) }));
+    assert.ok((await Deno.stat(`${dir}/state.json`)).size < 1_200_000);
+    assert.deepEqual((await store.snapshot()).failed, []);
+    const entry = store.manifest.variables["small"];
+    assert.equal(store.manifest.payloads[entry?.value.payload ?? ""]?.text, "[1]");
+  }));
+
 Deno.test("a value that no manifest names any more is removed, the previous state's is kept", () =>
   withDir(async (dir) => {
     await using store = await openStore(dir);
