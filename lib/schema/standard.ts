@@ -42,8 +42,9 @@ export async function standardJsonSchema(schema: StandardSchema): Promise<JsonSc
     const own = standard.jsonSchema?.input({ target: "draft-07" });
     if (isRecord(own)) return own;
     if (standard.vendor !== "zod") return undefined;
-    const { toJSONSchema } = await import("zod");
-    const made: unknown = toJSONSchema(schema as never, { target: "draft-7", io: "input" });
+    // Zod before 4.2 cannot tell by itself; the AI SDK knows all its versions.
+    const { zodSchema } = await import("ai");
+    const made: unknown = await zodSchema(schema as never).jsonSchema;
     return isRecord(made) ? made : undefined;
   } catch {
     return undefined; // a transform or custom type that JSON Schema has no word for

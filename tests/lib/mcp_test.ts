@@ -3,6 +3,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { RlmError } from "../../lib/errors.ts";
 import { McpServers } from "../../lib/mcp.ts";
 import { readServers } from "../../lib/mcp/server_config.ts";
+import { StdioTransport } from "../../lib/mcp/stdio_transport.ts";
 import { createToolbox } from "../../lib/tool_catalog.ts";
 import type { Toolbox } from "../../lib/toolbox.ts";
 import { ToolSet } from "../../lib/tools.ts";
@@ -263,6 +264,14 @@ Deno.test("a run that ends while a server starts leaves no process", async () =>
   await Promise.resolve();
   await mcp.close();
   await failed; // Deno's own check finds a process that is left
+});
+
+Deno.test("a transport that was closed starts no process", async () => {
+  const [server] = readServers({ small: deno("small_server.ts") }, processEnv);
+  assert.ok(server?.kind === "stdio");
+  const transport = new StdioTransport(server, { clock: systemClock, inherit: processEnv });
+  await transport.close();
+  await assert.rejects(transport.start(), /run has ended/);
 });
 
 Deno.test("servers and single tools are granted by name", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { jsonSchema } from "ai";
 import { z } from "zod";
+import { z as z3 } from "zod/v3";
 import { RlmError } from "../../lib/errors.ts";
 import { AgentSchemaError, compileSchema, typeText } from "../../lib/output_schema.ts";
 import { loadSchemaFile } from "../../lib/output_schema_file.ts";
@@ -108,6 +109,15 @@ Deno.test("Zod validates and transforms, with the same form of errors", async ()
   assert.ok(schema.jsonSchema !== undefined);
 });
 
+Deno.test("Zod 3 is taken, with its shape", async () => {
+  const schema = await compileSchema(z3.object({ n: z3.number(), tags: z3.array(z3.string()) }));
+  assert.equal(schema.describe(), "{ n: number; tags: string[] }");
+  assert.deepEqual(await schema.validate({ n: 1, tags: [2] }), {
+    ok: false,
+    errors: ["value.tags[0]: Expected string, received number"],
+  });
+});
+
 Deno.test("any Standard Schema is taken, async ones and ones without JSON Schema too", async () => {
   const even = {
     "~standard": {
@@ -201,6 +211,9 @@ Deno.test("an agent's schema is bounded and its refusal names the place", async 
     [{ $ref: "#/constructor" }, /\$ref must name a part/],
     [{ $id: "http://a/", type: "string" }, /schema\.\$id is not supported/],
     [{ properties: { a: { pattern: "^(a+)+$" } } }, /properties\.a\.pattern is too complex/],
+    [{ pattern: "^(a*)\\1$" }, /is too complex/],
+    [{ pattern: "a?".repeat(30) + "a{30}" }, /is too complex/],
+    [{ pattern: "^\\w+\\w+\\w+\\w+$" }, /is too complex/],
     [{ patternProperties: { "(x|x)*y": {} } }, /is too complex/],
     [{ pattern: "[" }, /no regular expression/],
     [{ type: "array", uniqueItems: true }, /uniqueItems is supported for items of type/],
@@ -261,6 +274,14 @@ Deno.test("patterns of agents run in bounded steps: a hostile text does not matc
   const many = { type: "array", items: schema };
   const texts = Array.from({ length: 1_000 }, () => "a".repeat(300) + "b");
   assert.equal((await errorsOf(many, texts, "agent")).length, 10);
+});
+
+Deno.test("a value too large for an agent's schema is refused instead of checked for minutes", async () => {
+  const items = { enum: Array.from({ length: 10_000 }, (_, i) => `word ${i}`) };
+  const value = Array.from({ length: 60_000 }, () => "word 1");
+  assert.deepEqual(await errorsOf({ type: "array", items }, value, "agent"), [
+    "value: has 60001 parts, too many to check against this schema",
+  ]);
 });
 
 Deno.test("whatever an agent passes as a schema, it is compiled or refused with one line", async () => {

@@ -93,6 +93,68 @@ Deno.test("separate waits of one agent give away one place and take one back", a
   assert.equal(scheduler.working, 0);
 });
 
+Deno.test("deeper agents come first, and one that goes on before one that begins", async () => {
+  const scheduler = new Scheduler(1);
+  const order: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const run = (name: string, depth: number): Promise<void> =>
+    scheduler.run(() => {
+      order.push(name);
+      return Promise.resolve();
+    }, { depth });
+  const parent = scheduler.run(async (slot) => {
+    await slot.yieldWhile(() => gate.promise);
+    order.push("parent goes on");
+  }, { depth: 2 });
+  const blocker = Promise.withResolvers<void>();
+  const blocked = scheduler.run(() => blocker.promise, { depth: 3 });
+  await settle();
+  const others = [run("shallow", 1), run("same depth", 2), run("deep", 3)];
+  gate.resolve();
+  await settle();
+  blocker.resolve();
+  await Promise.all([parent, blocked, ...others]);
+  assert.deepEqual(order, ["deep", "parent goes on", "same depth", "shallow"]);
+});
+
+Deno.test("a place that comes while the agent waits again goes back", async () => {
+  const scheduler = new Scheduler(1);
+  const [a, b, holder] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+  await Promise.all([
+    scheduler.run(async (slot) => {
+      const first = slot.yieldWhile(() => a!.promise);
+      await settle();
+      a!.resolve();
+      await settle();
+      const second = slot.yieldWhile(() => b!.promise);
+      holder!.resolve();
+      await first;
+      assert.equal(scheduler.working, 0);
+      b!.resolve();
+      await second;
+      assert.equal(scheduler.working, 1);
+    }, { depth: 1 }),
+    scheduler.run(() => holder!.promise, { depth: 2 }),
+  ]);
+  assert.equal(scheduler.working, 0);
+});
+
+Deno.test("a wait that outlives its agent needs no place to end", async () => {
+  const scheduler = new Scheduler(1);
+  const child = Promise.withResolvers<void>();
+  let floating = Promise.resolve();
+  await scheduler.run((slot) => {
+    floating = slot.yieldWhile(() => child.promise);
+    return Promise.resolve();
+  }, { depth: 1 });
+  const holder = Promise.withResolvers<void>();
+  const other = scheduler.run(() => holder.promise, { depth: 1 });
+  child.resolve();
+  await floating;
+  holder.resolve();
+  await other;
+});
+
 Deno.test("an abort ends the wait for a place and leaks none", async () => {
   const scheduler = new Scheduler(1);
   const gate = Promise.withResolvers<void>();
