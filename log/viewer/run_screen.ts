@@ -1,4 +1,4 @@
-import { formatDuration, plural } from "../format.ts";
+import { formatAmount, formatCount, formatDuration, formatMoney, plural } from "../format.ts";
 import { finalText } from "../final_text.ts";
 import { inert, inertLine } from "../inert.ts";
 import type { QueryModel } from "../model.ts";
@@ -198,9 +198,22 @@ function titleLine(state: AppState, query: QueryModel, size: Size): Line {
     span(queries.length > 1 ? ` of ${queries.length}  ` : "  ", "dim"),
     span(inertLine(query.query.slice(0, 1000))),
   ];
-  const right: Line = [statusText(query.status), span(" ")];
-  const room = size.columns - 14;
-  return room < 20 ? spread(left, [], size.columns) : spreadCut(left, right, size.columns);
+  const status: Line = [statusText(query.status), span(" ")];
+  const facts: Line = [span(`${runFacts(query)}  `, "dim"), ...status];
+  // The figures of the run have their place where the query keeps half of the row.
+  const right = [facts, status].find((line) => lineWidth(line) <= size.columns / 2) ?? [];
+  return spreadCut(left, right, size.columns);
+}
+
+/** The figures of a whole run, the same as in the statistics. */
+function runFacts({ tally, transcript }: QueryModel): string {
+  return [
+    ...(transcript === undefined
+      ? []
+      : [plural(transcript.runs, "agent"), plural(transcript.steps, "step")]),
+    `${formatAmount(tally.total, formatCount)} tokens`,
+    formatAmount(tally.cost, formatMoney),
+  ].join(" · ");
 }
 
 /** As `spread`, but it is the left that gives way. */

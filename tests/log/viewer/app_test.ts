@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import { onKey, refreshed, renderApp, resized } from "../../../log/viewer/app.ts";
 import { type AppState, openState, screenOf } from "../../../log/viewer/app_state.ts";
 import { type Line, paint, plain, type Size } from "../../../log/viewer/line.ts";
+import { formatCount, formatMoney, plural } from "../../../log/format.ts";
+import { openLog } from "../../../log/open.ts";
+import { treeRows } from "../../../log/viewer/agent_tree.ts";
 import { displayWidth } from "../../../log/width.ts";
 import type { LogModel } from "../../../log/model.ts";
+import { plainCount, sharedLogs } from "../../support/shared_logs.ts";
 import { assertScreen } from "../../support/screen_snapshot.ts";
 import {
   agentModel,
@@ -338,5 +342,33 @@ Deno.test("without colour only the selection is marked", () => {
   for (const line of renderApp(opened(), SMALL)) {
     // deno-lint-ignore no-control-regex -- our own sequences are what is looked for
     assert.doesNotMatch(paint(line, false), /\x1b\[(?!7m|0m)/);
+  }
+});
+
+Deno.test("transcripts of the Python engine open with the counts of their lines", async () => {
+  const readManifest = (): never => {
+    throw new Error("no session");
+  };
+  const tell = (message: string): void =>
+    void Deno.stderr.writeSync(encoder.encode(`${message}\n`));
+  const encoder = new TextEncoder();
+  for (const file of sharedLogs(tell)) {
+    const expected = plainCount(file);
+    const state = opened(await openLog(file, { readManifest }), { columns: 160, rows: 40 });
+    const [title = ""] = textOf(state).split("\n");
+    const wanted = [
+      plural(expected.runs, "agent"),
+      plural(expected.steps, "step"),
+      `${formatCount(expected.tokens)} tokens`,
+      formatMoney(expected.cost),
+    ].join(" · ");
+    assert.ok(title.includes(wanted), `${wanted}\n${title}`);
+    for (const keys of ["G", "T", "O", "I", "R"]) {
+      assertFits(renderApp(press(state, keys), state.size), state.size, keys);
+    }
+    assert.equal(
+      treeRows(state.model.queries[0]?.transcript ?? assert.fail()).length,
+      expected.runs,
+    );
   }
 });
