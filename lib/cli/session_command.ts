@@ -1,28 +1,16 @@
 import { RlmError } from "../errors.ts";
 import { grouped } from "../grouped.ts";
 import { inertLine } from "../inert_text.ts";
+import type { SessionListing } from "../session_list.ts";
 import type { SessionCommand } from "./command.ts";
 import type { Io } from "./io.ts";
 import { EXIT } from "./present_error.ts";
 import { toJsonText } from "./result_json.ts";
 
-/** One session in a list. */
-export interface SessionListed {
-  readonly path: string;
-  readonly queries: number;
-  readonly variables: number;
-  /** On disk. */
-  readonly bytes: number;
-  /** When it was written last, milliseconds since the epoch. */
-  readonly modified: number;
-  /** One line; set where the session cannot be read. */
-  readonly problem?: string;
-}
-
 /** What can be done to sessions; the real one is over `lib/session_admin.ts`. */
 export interface SessionActions {
   /** All sessions below a directory, the bad ones too. */
-  list(dir: string): Promise<readonly SessionListed[]>;
+  list(dir: string): Promise<readonly SessionListing[]>;
   /** The session as text of at most `columns` columns, or as JSON. */
   show(dir: string, options: { readonly json: boolean; readonly columns: number }): Promise<string>;
   clear(dir: string): Promise<void>;
@@ -88,7 +76,7 @@ function confirm(question: string, io: Io): void {
 }
 
 async function list(
-  sessions: readonly SessionListed[],
+  sessions: readonly SessionListing[],
   command: SessionCommand,
   io: Io,
 ): Promise<number> {
@@ -99,16 +87,16 @@ async function list(
   if (sessions.length === 0) io.stderr("no session here\n");
   const now = io.clock.now();
   const rows = sessions.map((session) => {
-    const path = inertLine(session.path, 200);
-    return session.problem === undefined
+    const path = inertLine(session.dir, 200);
+    return session.fault === undefined
       ? [
         path,
-        counted(session.queries, "query", "queries"),
-        counted(session.variables, "variable", "variables"),
+        counted(session.queries ?? 0, "query", "queries"),
+        counted(session.variables ?? 0, "variable"),
         size(session.bytes),
-        age(now - session.modified),
+        session.modified === undefined ? "" : age(now - session.modified),
       ]
-      : [path, `unreadable: ${inertLine(session.problem, 300)}`];
+      : [path, `unreadable: ${inertLine(session.fault, 300)}`];
   });
   const widths = [0, 1, 2, 3].map((column) =>
     Math.max(0, ...rows.map((row) => row.length > 2 || column === 0 ? row[column]!.length : 0))
@@ -121,7 +109,8 @@ async function list(
   return EXIT.answer;
 }
 
-const counted = (count: number, one: string, many: string): string =>
+/** "1 query", "2 queries". */
+export const counted = (count: number, one: string, many: string = `${one}s`): string =>
   `${grouped(count)} ${count === 1 ? one : many}`;
 
 function size(bytes: number): string {
