@@ -162,8 +162,11 @@ export class AgentBuilder {
     if (this.#detail === "counts") return;
     const note = noteOf(entry, time);
     if (note === undefined) return;
-    const step = this.#steps.at(-1);
-    if (step === undefined || (entry.step !== undefined && entry.step !== step.draft.step)) {
+    // A sweep ends while the next step is under way: a note goes to the step that it names.
+    const step = entry.step === undefined
+      ? this.#steps.at(-1)
+      : this.#steps.findLast(({ draft }) => draft.step === entry.step);
+    if (step === undefined) {
       this.#notes.push(note);
       return;
     }

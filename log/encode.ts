@@ -110,6 +110,13 @@ export class EntryEncoder {
           ms: event.ms,
           ...(event.error !== undefined && { error: event.error }),
         };
+      case "session_open":
+        return {
+          query: event.query,
+          restored: event.restored,
+          failed: event.failed,
+          dropped: event.dropped,
+        };
       case "sweep":
         return {
           saved: event.saved,
@@ -131,7 +138,9 @@ export class EntryEncoder {
           total_usage: writeUsage(event.usage),
           ...(event.error !== undefined && { error: event.error }),
         };
-      default:
+      case "model_start":
+      case "model_text":
+      case "waiting":
         return {};
     }
   }

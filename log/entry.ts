@@ -75,6 +75,9 @@ export interface Entry {
   readonly wait_ms?: number;
   readonly tool?: string;
   readonly ms?: number;
+  /** Names that the session gave back to the REPL, and those that it could not. */
+  readonly restored?: number;
+  readonly failed?: number;
   readonly saved?: number;
   readonly dropped?: number;
   readonly bytes_written?: number;
@@ -112,6 +115,8 @@ const NUMBERS: readonly (keyof Entry)[] = [
   "attempt",
   "wait_ms",
   "ms",
+  "restored",
+  "failed",
   "saved",
   "dropped",
   "bytes_written",

@@ -14,7 +14,7 @@ export type LogStatus = RunStatus | "running" | "unknown";
 
 /** Something beside code and output that happened in a step. */
 export interface StepNote {
-  readonly kind: "retry" | "tool" | "completion" | "sweep" | "restart" | "warning";
+  readonly kind: "retry" | "tool" | "completion" | "session" | "sweep" | "restart" | "warning";
   /** One line; not yet inert. */
   readonly text: string;
   readonly time: number | undefined;

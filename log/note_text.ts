@@ -6,6 +6,7 @@ const KINDS: Readonly<Record<string, StepNote["kind"]>> = {
   model_retry: "retry",
   tool_call: "tool",
   completion: "completion",
+  session_open: "session",
   sweep: "sweep",
   restart: "restart",
   warning: "warning",
@@ -30,6 +31,10 @@ export function noteText(entry: Entry): string | undefined {
       }`;
     case "completion":
       return "llm_complete";
+    case "session":
+      return `session: ${plural(entry.restored ?? 0, "name")} restored, ${
+        entry.failed ?? 0
+      } failed, ${entry.dropped ?? 0} dropped`;
     case "sweep":
       return `sweep: ${plural(entry.saved ?? 0, "name")} saved, ${entry.dropped ?? 0} dropped (${
         ms(entry.ms)

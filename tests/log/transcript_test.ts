@@ -53,6 +53,17 @@ Deno.test("sub-agents hang under their parent and in the step that started them"
   assert.deepEqual(root?.children[1]?.final, ["tool 1", "tool 2"]);
 });
 
+Deno.test("a sweep that ends after the next reply belongs to the step that it names", () => {
+  const entries = [...sampleEntries({ steps: 3, subAgents: 0 })];
+  const sweep = entries.findIndex((entry) => entry.event_type === "sweep");
+  const reply = entries.findIndex((entry) => entry.step === 2);
+  const [late] = entries.splice(sweep, 1);
+  if (late !== undefined) entries.splice(reply, 0, late);
+  const [root] = build(entries).roots;
+  assert.deepEqual(root?.steps.map((step) => step.notes.length), [1, 1, 1]);
+  assert.deepEqual(root?.notes.map((note) => note.kind), ["session"]);
+});
+
 Deno.test("the root's task is the prompt, which the log holds once", () => {
   const model = build(sampleEntries({ prompt: "Who talks about the lighthouse keeper?" }));
   assert.equal(model.roots[0]?.task, "Who talks about the lighthouse keeper?");

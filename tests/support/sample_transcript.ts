@@ -136,6 +136,7 @@ export function sampleEvents(options: SampleOptions = {}): RunEvent[] {
     context: "string(402,113)",
     probe: `Task: ${prompt}\ncontext: string(402,113)`,
   });
+  emit(root, { type: "session_open", query, restored: query - 1, failed: 0, dropped: 0 });
   let own = noUsage;
   for (let number = 1; number <= steps; number++) {
     const code = number === steps
