@@ -138,20 +138,20 @@ Deno.test("a call is refused by the lowest price seen, and a burst narrowed by t
   const spend = async (cost: number): Promise<void> =>
     (await root.turn(call)).settle(used(cost, 100, 0));
   for (const cost of [0.01, 0.1, 0.01]) await spend(cost); // the same tokens: caches make the difference
-  // $0.88 are left: 8,000 tokens cost from $0.80 (cached) to $8.
-  const large = { model: "m", promptTokens: 8_000 };
-  const first = await budget.agent("0.0", 1).turn(large);
+  // $0.88 are left. 500 tokens cost $0.05 (cached) to $0.50.
+  const first = await budget.agent("0.0", 1).turn({ model: "m", promptTokens: 500 });
   let admitted = false;
   const second = budget.agent("0.1", 1).turn(call).then((reservation) => {
     admitted = true;
     return reservation;
   });
   for (let tick = 0; tick < 10; tick++) await Promise.resolve();
-  assert.equal(admitted, false, "next to a call that may cost $8 no other is let in");
+  assert.equal(admitted, false, "next to a call that may cost four times $0.50 no other is let in");
   first.release();
   (await second).release();
+  (await budget.agent("0.2", 1).turn({ model: "m", promptTokens: 8_000 })).release();
   await assert.rejects(
-    budget.agent("0.2", 1).turn({ model: "m", promptTokens: 9_000 }),
+    budget.agent("0.3", 1).turn({ model: "m", promptTokens: 9_000 }),
     refusedBy("maxMoneySpent"),
   );
 });

@@ -94,27 +94,30 @@ Deno.test("separate waits of one agent give away one place and take one back", a
 });
 
 Deno.test("deeper agents come first, and one that goes on before one that begins", async () => {
-  const scheduler = new Scheduler(1);
+  const scheduler = new Scheduler(2);
   const order: string[] = [];
-  const gate = Promise.withResolvers<void>();
+  const child = Promise.withResolvers<void>();
+  const [x, y] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const run = (name: string, depth: number): Promise<void> =>
     scheduler.run(() => {
       order.push(name);
       return Promise.resolve();
     }, { depth });
   const parent = scheduler.run(async (slot) => {
-    await slot.yieldWhile(() => gate.promise);
-    order.push("parent goes on");
+    await slot.yieldWhile(() => child.promise);
+    order.push("goes on");
   }, { depth: 2 });
-  const blocker = Promise.withResolvers<void>();
-  const blocked = scheduler.run(() => blocker.promise, { depth: 3 });
+  const holders = [x, y].map((gate) => scheduler.run(() => gate!.promise, { depth: 4 }));
   await settle();
-  const others = [run("shallow", 1), run("same depth", 2), run("deep", 3)];
-  gate.resolve();
+  const others = [run("shallow", 1), run("begins", 2), run("deep", 3)];
+  child.resolve();
   await settle();
-  blocker.resolve();
-  await Promise.all([parent, blocked, ...others]);
-  assert.deepEqual(order, ["deep", "parent goes on", "same depth", "shallow"]);
+  assert.deepEqual(order, []);
+  x!.resolve();
+  await Promise.all([parent, ...others]);
+  y!.resolve();
+  await Promise.all(holders);
+  assert.deepEqual(order, ["deep", "goes on", "begins", "shallow"]);
 });
 
 Deno.test("a place that comes while the agent waits again goes back", async () => {
