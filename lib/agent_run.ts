@@ -193,9 +193,8 @@ async function runChild(services: RunServices, child: ChildSpec): Promise<Body> 
     },
     model: child.model,
     context,
-    task: instruction ?? (typeof decoded === "string"
-      ? decoded
-      : "Answer what the context asks for."),
+    task: instruction ??
+      (typeof decoded === "string" ? decoded : "Answer what the context asks for."),
     taskIsContext: typeof decoded === "string",
     schema: child.schema,
     toolbox: child.toolbox,

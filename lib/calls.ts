@@ -161,7 +161,10 @@ function guardDelegation(own: Body, call: SandboxCall): void {
   };
   if (checkDelegation({ ...sizes, shared: true }) === undefined) return;
   const text = (body: Body) => new TextDecoder().decode(body.bytes);
-  const refusal = checkDelegation({ ...sizes, shared: holdsNearlyAll(text(own), text(call.value)) });
+  const refusal = checkDelegation({
+    ...sizes,
+    shared: holdsNearlyAll(text(own), text(call.value)),
+  });
   if (refusal !== undefined) throw new RlmError("input", refusal);
 }
 
@@ -175,7 +178,9 @@ async function readRequest(call: SandboxCall, { services, toolbox }: CallsOption
     throw new TypeError(`instruction is too long: at most ${MAX_INSTRUCTION} characters`);
   }
   const names = Array.isArray(tools) ? tools.map(String) : [];
-  if (names.length > 0 && !toolbox) throw new RlmError("tool", "Cannot hand on tools: there are none");
+  if (names.length > 0 && !toolbox) {
+    throw new RlmError("tool", "Cannot hand on tools: there are none");
+  }
   return {
     instruction,
     schema: schema === undefined

@@ -50,7 +50,9 @@ export async function complete(
       { role: "assistant", content: reply.text || "(no text)" },
       {
         role: "user",
-        content: `That does not match:\n${problems.errors.join("\n")}\nAnswer with the corrected JSON only.`,
+        content: `That does not match:\n${
+          problems.errors.join("\n")
+        }\nAnswer with the corrected JSON only.`,
       },
     );
   }

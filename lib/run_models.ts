@@ -19,7 +19,15 @@ export interface RunModels {
 export interface ModelsOptions {
   readonly clock: Clock;
   readonly query: string;
+  /** What tells runs of the same query apart in a recording. */
+  readonly runKey?: string;
   readonly environment: (name: string) => string | undefined;
+}
+
+/** Whether a run plays back or writes a recording. */
+export function usesRecording(config: ResolvedConfig): boolean {
+  const replays = (model: ModelChoice) => typeof model === "string" && model.startsWith("replay:");
+  return config.record !== undefined || replays(config.primaryAgent) || replays(config.subAgent);
 }
 
 /** Variables that may hold a key. */
@@ -45,6 +53,10 @@ export async function openModels(
 ): Promise<RunModels> {
   const early: string[] = [];
   let listener = (message: string): void => void early.push(message);
+  const run = {
+    query: options.query,
+    ...(options.runKey === undefined ? {} : { runKey: options.runKey }),
+  };
   const resolveOne = (choice: ModelChoice): Promise<Model> =>
     resolveModel(choice as string | Model | AiSdkLanguageModel, {
       env: options.environment,
@@ -52,14 +64,14 @@ export async function openModels(
       kwargs: config.llmKwargs,
       maxRetries: config.apiMaxRetries,
       timeoutSeconds: config.apiTimeoutSeconds,
-      query: options.query,
+      ...run,
       onDivergence: (message) => listener(message),
     });
   const root = await resolveOne(config.primaryAgent);
   const sub = config.subAgent === config.primaryAgent ? root : await resolveOne(config.subAgent);
   const wrap = config.record === undefined
     ? (model: Model) => model
-    : recorder(appendTo(config.record), { query: options.query });
+    : recorder(appendTo(config.record), run);
   const wrapped = wrap(root);
   return {
     root: wrapped,

@@ -12,9 +12,8 @@ import type {
   StepReport,
 } from "./protocol.ts";
 
-// deno-lint-ignore no-control-regex -- control characters are what this removes
-const UNSAFE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
+/** Control characters but tab and line feed; bidi controls and line separators; lone surrogates. */
+const UNSAFE = /[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
 
 /** Makes text inert: control, escape and bidi characters are shown as escapes; the rest stays. */
 export function plainText(text: string): string {
