@@ -160,7 +160,9 @@ function agentFacts(agent: AgentModel): string {
   return [
     `${formatCount(agent.stepCount)} ${agent.stepCount === 1 ? "step" : "steps"}`,
     `${formatAmount(agent.tally.total, formatCount)} tokens`,
-    formatAmount(agent.tally.cost, formatMoney),
+    agent.tally.cost.value === undefined
+      ? `cost ${UNKNOWN}`
+      : formatAmount(agent.tally.cost, formatMoney),
     ms === undefined ? `time ${UNKNOWN}` : formatDuration(ms),
   ].join(" · ");
 }

@@ -40,12 +40,17 @@ export function fold(
 ): PageElement {
   const details = make(page, "details", className);
   const body = make(page, "div", "body");
-  let drawn = false;
-  details.append(summary, body);
-  details.addEventListener("toggle", () => {
-    if (drawn || !details.open) return;
-    drawn = true;
+  let isDrawn = false;
+  const drawOnce = (): void => {
+    if (isDrawn) return;
+    isDrawn = true;
     draw(body);
+  };
+  details.append(summary, body);
+  // A toggle is told of later; whoever types on at once should find the rows there.
+  summary.addEventListener("click", drawOnce);
+  details.addEventListener("toggle", () => {
+    if (details.open) drawOnce();
   });
   return details;
 }

@@ -47,13 +47,17 @@ export function page(
   const fill = (details: PageElement): void => {
     const id = details.dataset["id"] ?? "";
     const body = details.querySelector(".body");
-    if (!details.open || drawn.has(id) || body === null) return;
+    if (drawn.has(id) || body === null) return;
     drawn.add(id);
     drawQuery(doc, JSON.parse(dataOf(id)), body);
   };
   for (const details of doc.querySelectorAll("details.query")) {
-    details.addEventListener("toggle", () => fill(details));
-    fill(details);
+    // As in `fold`: the click comes before the toggle.
+    details.querySelector("summary")?.addEventListener("click", () => fill(details));
+    details.addEventListener("toggle", () => {
+      if (details.open) fill(details);
+    });
+    if (details.open) fill(details);
   }
   for (const details of doc.querySelectorAll("details.item.source")) {
     details.addEventListener("toggle", () => {

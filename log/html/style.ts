@@ -32,6 +32,7 @@ body {
 code, pre, kbd { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 [hidden] { display: none !important; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 4px; }
+summary:focus-visible { outline-offset: -2px; }
 .wrap { max-width: 1040px; margin: 0 auto; padding: 0 24px; }
 
 .bar { position: sticky; top: 0; z-index: 2; background: var(--page); border-bottom: 1px solid var(--line); }
