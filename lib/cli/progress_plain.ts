@@ -44,10 +44,6 @@ function wordsFor(event: RunEvent): string | undefined {
       return `step ${event.step}: ${event.hasError ? "error: " : ""}${
         quote(event.hasError ? firstLine(event.output) : event.output.trim()) || "no output"
       }`;
-    case "waiting":
-      return event.children > 0
-        ? `step ${event.step}: waits for ${plural(event.children, "sub-agent")}`
-        : undefined;
     case "tool_call":
       return event.error === undefined
         ? undefined

@@ -259,7 +259,6 @@ Deno.test("without a terminal every event that matters is one plain line", () =>
     "[0:03] step 1: 2 lines of code, 1.2k tokens ($0.0042), 2.0s",
     "[0:03] step 1: \\x1b[31mred\\x1b[0m 漢字",
     "[0:03] 0.0 started with vendor/small",
-    "[0:03] step 1: waits for 1 sub-agent",
     "[0:03] 0.0 step 1: error: Error: no",
     "[0:03] 0.0 failed after 1 step",
     "✗ failed · 2 steps · 2 agents · 22.0k tokens · $0.2000 · 0:03: Cannot reach the model: \\x1b[2Jdown",
