@@ -48,7 +48,7 @@ Deno.test("a narrow terminal sees every figure", async () => {
     assert.match(text, /^1 answered · 10\.9s · 4 steps · 13,528\ntokens · cost \$0\.0053$/m);
     const log = await openLog(join(directory, "logs/run_0001.jsonl"), { readManifest: noManifest });
     assert.match(renderStats(log, 40), /^agent +steps +tokens +task$/m);
-    assert.match(renderStats(log, 40), /^  0\.0 +2 +3,106/m);
+    assert.match(renderStats(log, 40), /^ {2}0\.0 +2 +3,106/m);
   });
 });
 
