@@ -6,7 +6,15 @@ import {
   type Ledger,
 } from "./budget/agent_budget.ts";
 import { checkLimits, limitMessage, type LimitName, type Limits } from "./budget/limits.ts";
-import { decide, type Hold, holdFor, type Standing, warningNotes } from "./budget/decide.ts";
+import {
+  decide,
+  type Hold,
+  holdFor,
+  noHold,
+  type Refusal,
+  type Standing,
+  warningNotes,
+} from "./budget/decide.ts";
 import { Prices } from "./budget/prices.ts";
 import { type Outcome, Reservation } from "./budget/reservation.ts";
 import type { Clock } from "./clock.ts";
@@ -65,6 +73,10 @@ export class Budget {
     this.#onNotice = options?.onNotice ?? (() => {});
     this.#ledger = {
       reserve: (agent, kind, estimate) => this.#reserve(agent, kind, estimate),
+      check: (agent) => {
+        const decision = decide(this.#standing(), agent, "turn", noHold);
+        if (decision.kind === "refuse") throw refusal(decision);
+      },
       startedAt: clock.now(),
       maxSeconds: this.limits.maxSeconds,
     };
@@ -155,8 +167,7 @@ export class Budget {
       if (decision.kind === "wait") return;
       this.#queue.shift();
       if (decision.kind === "refuse") {
-        const { limit, max, used } = decision;
-        waiter.refuse(new LimitError(limit, limitMessage(limit, max, used)));
+        waiter.refuse(refusal(decision));
       } else {
         waiter.admit(this.#hold(waiter, hold, decision.last));
       }
@@ -222,4 +233,8 @@ export class Budget {
       this.#onNotice(`${limit} cannot be enforced: the provider ${why}`);
     }
   }
+}
+
+function refusal({ limit, max, used }: Refusal): LimitError {
+  return new LimitError(limit, limitMessage(limit, max, used));
 }

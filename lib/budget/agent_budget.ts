@@ -19,6 +19,7 @@ export interface CallEstimate {
 /** What an agent budget asks of the budget of its run. */
 export interface Ledger {
   reserve(agent: AgentBudget, kind: CallKind, estimate: CallEstimate): Promise<Reservation>;
+  check(agent: AgentBudget): void;
   startedAt: number;
   maxSeconds: number;
 }
@@ -73,6 +74,16 @@ export class AgentBudget {
     return this.isRoot
       ? { code: at(lastTurnFrom(true)), all: at(1) }
       : { code: at(lastTurnFrom(false)), all: at(lastTurnFrom(true)) };
+  }
+
+  /**
+   * Asks before an agent is started whether it could make a call at all, so that no sandbox is
+   * started in vain. Reserves nothing.
+   *
+   * @throws {LimitError} when a turn would be refused now, however small
+   */
+  check(): void {
+    this.#ledger.check(this);
   }
 
   /**

@@ -23,16 +23,28 @@ export interface Standing {
   readonly holds: ReadonlySet<Hold>;
 }
 
+/** A call that would pass a limit. */
+export interface Refusal {
+  readonly kind: "refuse";
+  readonly limit: LimitName;
+  readonly max: number;
+  readonly used: number;
+}
+
 /** What becomes of a reservation. */
 export type Decision =
   | { readonly kind: "admit"; readonly last: LimitName | undefined }
   | { readonly kind: "wait" }
-  | {
-    readonly kind: "refuse";
-    readonly limit: LimitName;
-    readonly max: number;
-    readonly used: number;
-  };
+  | Refusal;
+
+/** A call of no size. */
+export const noHold: Hold = {
+  promptTokens: 0,
+  completionTo: 0,
+  moneyFrom: 0,
+  moneyTo: 0,
+  unpriced: false,
+};
 
 /**
  * An unbounded reply may be longer than any before it. Calls run side by side while there is room

@@ -227,6 +227,19 @@ Deno.test("an agent is told at 80 % once and its last call is its last turn", as
   await agent.complete(call); // completions count for the run only
 });
 
+Deno.test("whether an agent can start at all is told without reserving", async () => {
+  const { budget } = budgetOf({ maxGlobalCalls: 3, maxMoneySpent: 1 });
+  const root = budget.agent("0", 0);
+  const open = await root.turn(call);
+  budget.agent("0.0", 1).check(); // also next to a call that others wait for
+  budget.agent("0.0", 1).check();
+  open.settle(used(0.01));
+  (await budget.agent("0.0", 1).turn(call)).settle(used(0.01));
+  assert.throws(() => budget.agent("0.1", 1).check(), refusedBy("maxGlobalCalls"));
+  root.check();
+  assert.equal(budget.usage().calls, 2);
+});
+
 Deno.test("calls with ids of prototype keys are priced like any other", async () => {
   const { budget } = budgetOf({ maxMoneySpent: 0.1 });
   for (const model of ["constructor", "__proto__", "toString"]) {
