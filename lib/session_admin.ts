@@ -31,8 +31,9 @@ import { ValueFiles, VALUES_DIR } from "./session_values.ts";
 
 /** What an operation on a whole session needs. */
 export interface AdminOptions {
+  /** The time. */
   readonly clock: Clock;
-  /** @default {denoFileSystem} */
+  /** The files. @default {denoFileSystem} */
   readonly fs?: FileSystem;
 }
 
@@ -42,7 +43,9 @@ export interface ForkReport {
   readonly dir: string;
   /** The last query that it holds. */
   readonly query: number;
+  /** How many variables it holds. */
   readonly variables: number;
+  /** How many functions and classes it holds. */
   readonly functions: number;
 }
 

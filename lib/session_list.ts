@@ -12,12 +12,17 @@ export interface SessionListing {
   readonly dir: string;
   /** Why it cannot be opened; absent where it can, and then the counts are there. */
   readonly fault?: string;
+  /** How many queries its ledger has. */
   readonly queries?: number;
+  /** How many variables it holds. */
   readonly variables?: number;
+  /** How many functions and classes it holds. */
   readonly functions?: number;
+  /** How many names were not saved. */
   readonly dropped?: number;
-  /** The newest query, at most 200 characters, and how it ended. */
+  /** The newest query, at most 200 characters. */
   readonly lastQuery?: string;
+  /** How the newest query ended. */
   readonly lastStatus?: string;
   /** Bytes of everything in the directory. */
   readonly bytes: number;

@@ -12,6 +12,7 @@ import { ValueFiles } from "./session_values.ts";
 
 /** What a repair found and did. */
 export interface RepairReport {
+  /** Absolute path of the session. */
   readonly dir: string;
   /** What was wrong with `state.json`; absent where nothing was and nothing was written. */
   readonly fault?: string;
@@ -19,8 +20,9 @@ export interface RepairReport {
   readonly restoredFrom?: string;
   /** Where the damaged `state.json` was put, relative to the directory; absent where it was gone. */
   readonly keptAs?: string;
-  /** The last query and step that the session holds now. */
+  /** The last query that the session holds now; 0 where there is none. */
   readonly query: number;
+  /** The last step of that query that it holds now. */
   readonly step: number;
   /** One line each: steps known to be gone, and names whose value cannot be had. */
   readonly lost: readonly string[];
