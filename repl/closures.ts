@@ -1,3 +1,4 @@
+import { sourceOf } from "./functions.ts";
 import { type HeapContext, type ListeningEvaluator, readContexts } from "./contexts.ts";
 
 /** A scope that closures hold, with the values its variables have now. */
@@ -84,6 +85,8 @@ async function read(evaluator: ListeningEvaluator, fn: object): Promise<Reading>
         for (const name of Object.keys(variables)) {
           values.set(name, Object.getOwnPropertyDescriptor(variables, name)?.value);
         }
+        // A class holds its own name in a scope that its source makes again.
+        if (scopes.length === 0 && isOwnName(fn, values)) continue;
         if (values.size > 0) scopes.push(values);
       }
     }
@@ -91,6 +94,11 @@ async function read(evaluator: ListeningEvaluator, fn: object): Promise<Reading>
   } finally {
     for (const id of ids) await evaluator.post("Runtime.releaseObject", { objectId: id });
   }
+}
+
+function isOwnName(fn: object, values: ReadonlyMap<string, unknown>): boolean {
+  const name = /^class\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/u.exec(sourceOf(fn))?.[1];
+  return name !== undefined && values.size === 1 && values.get(name) === fn;
 }
 
 function sameValues(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): boolean {

@@ -43,18 +43,20 @@ export async function readContexts(
     chunks[chunks.length] = String(chunk);
   });
   try {
+    await evaluator.post("HeapProfiler.takeHeapSnapshot", {
+      reportProgress: false,
+      captureNumericValue: true,
+    });
+    // Only now: before its first snapshot V8 does not follow objects that a collection moves.
     for (const fn of functions) {
       const objectId = await evaluator.handle(fn);
       const reply = await evaluator.post("HeapProfiler.getHeapObjectId", { objectId });
       ids.set(Number(reply["heapSnapshotObjectId"]), fn);
       await evaluator.post("Runtime.releaseObject", { objectId });
     }
-    await evaluator.post("HeapProfiler.takeHeapSnapshot", {
-      reportProgress: false,
-      captureNumericValue: true,
-    });
   } finally {
     stop();
+    await evaluator.post("HeapProfiler.disable");
   }
   return chains(JSON.parse(chunks.join("")) as HeapSnapshot, ids);
 }

@@ -103,7 +103,8 @@ export class Definitions {
     const info = this.context.describe(fn);
     const number = this.numberOf(fn);
     const chain: Scope[] = [];
-    for (let scope = info.scope; scope !== undefined; scope = scope.outer) chain.unshift(scope);
+    const first = this.members.has(fn) ? undefined : info.scope;
+    for (let scope = first; scope !== undefined; scope = scope.outer) chain.unshift(scope);
     if (chain.some((scope) => scope.unproven)) {
       this.losses.push("may have shared its captured variables with another closure");
     }
@@ -185,7 +186,7 @@ export class Definitions {
       ...(typeof name === "string" && member === undefined ? { n: name } : {}),
       ...(info.scope === undefined || member !== undefined
         ? {}
-        : { c: (this.scopes.get(info.scope) as { number: number }).number }),
+        : { c: this.scopes.get(info.scope)?.number as number }),
       ...(info.global === undefined ? {} : { g: info.global }),
       ...(member === undefined ? {} : { m: member }),
       ...(info.kind === "class" && parent !== undefined ? { e: parent } : {}),

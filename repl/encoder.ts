@@ -110,8 +110,12 @@ export class Encoder {
     return undefined;
   }
 
-  /** The whole text, once every slot is added. */
-  finish(): string {
+  /**
+   * The whole text, once every slot is added.
+   * @param names What the slots belong to, where several names share one text: two groups of equal
+   * values must not get one text, or a restore would make one group of them.
+   */
+  finish(names?: readonly string[]): string {
     const parts: string[] = [];
     const root = this.root();
     const definitions = this.definitions.table();
@@ -126,6 +130,10 @@ export class Encoder {
     if (this.patchRows.length > 0) {
       parts.push(`"p":${this.rows.length}`);
       this.row(this.rows.push("") - 1, `[${this.patchRows.join()}]`);
+    }
+    if (names !== undefined) {
+      parts.push(`"n":${this.ref(names, root, "")}`);
+      this.drain();
     }
     this.rows[0] = `{${parts.join()}}`;
     if (this.lossCount > MAX_LOSSES) {
@@ -612,12 +620,13 @@ export class Encoder {
 
   private writeExtensible(item: Item, value: object): void {
     if (Object.isExtensible(value)) return;
-    const operation = Object.isFrozen(value)
+    const operation = item.brand === "view"
+      ? "prevent"
+      : Object.isFrozen(value)
       ? "freeze"
       : Object.isSealed(value)
       ? "seal"
       : "prevent";
-    if (item.brand === "view" && operation === "freeze") return;
     this.late.push({ operation, item, target: value, values: [] });
   }
 

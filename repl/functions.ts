@@ -16,6 +16,8 @@ const NATIVE = /\{\s*\[native code\]\s*\}\s*$/;
 const PLAIN = /^(?:async\b\s*)?function\b/;
 const CLASS = /^class\b/;
 const ARROW = /^(?:async\b\s*)?(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|\([^()]*\))\s*=>/u;
+/** A computed name that has no effect and is the same in every process. */
+const SAFE_KEY = /^\[\s*(?:Symbol\.\w+|\d+|"[^"\\\n]*"|'[^'\\\n]*')\s*\]/;
 /** A private name that is read, tested or called; `#fff` in a string is not followed by this. */
 const PRIVATE_USE = /(?:[\w$)\]]\??\.|[\s(!]|^)#[\p{ID_Start}$_][\p{ID_Continue}$]*\b/u;
 
@@ -98,6 +100,7 @@ function matching(text: string, start: number): number {
 function plainName(source: string): string {
   const head = /^(?:(?:get|set|async)\b\s*)?(?:\*\s*)?/.exec(source)?.[0] ?? "";
   if (source[head.length] !== "[") return source;
+  if (SAFE_KEY.test(source.slice(head.length))) return source;
   return `${head}computed${source.slice(matching(source, head.length) + 1)}`;
 }
 

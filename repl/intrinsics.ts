@@ -99,10 +99,10 @@ const hidden: [string, unknown][] = [
   ["%SetIterator%", Object.getPrototypeOf(new Set()[Symbol.iterator]())],
   ["%StringIterator%", Object.getPrototypeOf(""[Symbol.iterator]())],
   ["%RegExpStringIterator%", Object.getPrototypeOf("".matchAll(/x/g))],
-  ["%Generator%", Object.getPrototypeOf(Object.getPrototypeOf((function* (): Generator {})()))],
   ["%GeneratorFunction%", Object.getPrototypeOf(function* (): Generator {})],
   ["%AsyncFunction%", Object.getPrototypeOf(async function (): Promise<void> {})],
   ["%AsyncGeneratorFunction%", Object.getPrototypeOf(async function* (): AsyncGenerator {})],
+  ["%Generator%", Object.getPrototypeOf(Object.getPrototypeOf((function* (): Generator {})()))],
 ];
 for (const [path, value] of hidden) if (note(value, path)) record(value as object, path);
 note(globalThis, "globalThis");

@@ -36,6 +36,7 @@ class Restore {
   private readonly failed = new Map<string, string>();
   private readonly done = new Map<string, unknown>();
   private readonly entries: Entry[];
+  private scripts = 0;
 
   constructor(
     private readonly evaluator: Evaluator,
@@ -69,18 +70,23 @@ class Restore {
   /** Checks every payload that a name refers to. */
   private open(): Parcel[] {
     const texts = new Map(this.snapshot.payloads.map(({ id, text }) => [id, text]));
-    const byPayload = new Map<string, Entry[]>();
+    const byPayload = new Map<string, { id: string; entries: Entry[] }>();
     for (const entry of this.entries) {
       if (isBuiltInName(entry.name) || entry.name === "globalThis") {
         this.failed.set(entry.name, "is the name of a built-in");
         continue;
       }
-      const list = byPayload.get(entry.ref.payload) ?? [];
-      list.push(entry);
-      byPayload.set(entry.ref.payload, list);
+      // Two names with one slot hold equal values and not one: each gets a value of its own.
+      const id = entry.ref.payload;
+      let key = id;
+      const taken = ({ ref }: Entry): boolean => ref.slot === entry.ref.slot;
+      for (let n = 1; byPayload.get(key)?.entries.some(taken); n++) key = `${id} ${n}`;
+      const group = byPayload.get(key) ?? { id, entries: [] };
+      group.entries.push(entry);
+      byPayload.set(key, group);
     }
     const parcels: Parcel[] = [];
-    for (const [id, entries] of byPayload) {
+    for (const { id, entries } of byPayload.values()) {
       const text = texts.get(id);
       const orders = entries.map((entry) => "order" in entry ? entry.order : Infinity);
       try {
@@ -167,6 +173,7 @@ class Restore {
           if (slots.get(ref.slot) === number) this.set(name, fn);
         }
       },
+      () => ++this.scripts,
     );
   }
 

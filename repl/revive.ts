@@ -55,6 +55,7 @@ export async function revive(
   table: DefinitionTable,
   timeoutMs: number,
   made: (number: number, fn: unknown) => void,
+  next: () => number,
 ): Promise<Revived> {
   const parts: Parts = { f: [], s: [], v: (table.s ?? []).map((row) => row.v) };
   const failed = new Map<number, string>();
@@ -62,7 +63,8 @@ export async function revive(
   const evaluate = async (code: string): Promise<unknown> => {
     Reflect.defineProperty(global, PARTS, { value: parts, configurable: true, writable: true });
     try {
-      return await evaluator.evaluate(code, timeoutMs);
+      // V8 keeps compiled scripts by their text; a text of its own gives each function its place.
+      return await evaluator.evaluate(`${code}\n//${next()}`, timeoutMs);
     } finally {
       Reflect.deleteProperty(global, PARTS);
     }

@@ -117,7 +117,7 @@ export class SweepPass {
         encoder.add(member.name, member.value);
         member.slot = slot;
       });
-      group.text = encoder.finish();
+      group.text = encoder.finish(group.members.map(({ name }) => name));
     }
     return [...groups];
   }

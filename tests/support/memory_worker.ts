@@ -3,6 +3,7 @@ import { createMemory } from "../../repl/sweep.ts";
 import { decodeValue, encodeValue } from "../../repl/codec.ts";
 import { describeValue } from "../../repl/preview.ts";
 import type { Snapshot } from "../../repl/snapshot.ts";
+import { difference } from "./same.ts";
 import { testEvaluator } from "./worker_evaluator.ts";
 
 interface Scope {
@@ -30,6 +31,7 @@ const host = {
   encodeValue,
   decodeValue,
   describeValue,
+  difference,
 };
 for (const [key, value] of Object.entries(host)) {
   Object.defineProperty(globalThis, key, { value, writable: true, configurable: true });
@@ -46,7 +48,8 @@ async function answer(request: Request): Promise<unknown> {
     case "run": {
       const outcome = await evaluator.step(rewrite(request.code ?? ""), 10_000);
       const value = outcome.kind === "value" ? outcome.value : undefined;
-      return typeof value === "function" || typeof value === "symbol" ? String(value) : value;
+      // A step's value may be anything; only what posts safely is of interest to a test.
+      return ["object", "function", "symbol"].includes(typeof value) ? undefined : value;
     }
     case "sweep": {
       const known = new Set(request.known);
