@@ -9,6 +9,7 @@ import type { ContextDescription, ReplSetup } from "../repl/protocol.ts";
 import type { StepProgram } from "../repl/rewrite.ts";
 import type { RestoreReport, Snapshot } from "../repl/snapshot.ts";
 import type { StepOutcome } from "./agent.ts";
+import type { Clock } from "./clock.ts";
 import { RlmError } from "./errors.ts";
 import { type RenderedStep, renderStep } from "./step_output.ts";
 
@@ -28,6 +29,7 @@ export interface AgentReplOptions {
   readonly context: Body;
   readonly onCall: CallHandler;
   readonly saved?: SavedState;
+  readonly clock: Clock;
   readonly stepTimeoutSeconds: number;
   readonly memoryLimitMb: number;
   /** A sandbox died and the next one is starting. */
@@ -40,6 +42,9 @@ const LIMITS: Readonly<Record<string, (options: AgentReplOptions) => string>> = 
   memory: (o) => `it used more than ${o.memoryLimitMb} MB of memory (memoryLimitMb)`,
 };
 
+/** How long an interrupt waits for a sweep under way, milliseconds. */
+const SWEEP_PATIENCE_MS = 5_000;
+
 /** A REPL that outlives its sandbox process. */
 export class AgentRepl implements AsyncDisposable {
   #sandbox: Sandbox | undefined;
@@ -49,6 +54,7 @@ export class AgentRepl implements AsyncDisposable {
   readonly #unsaved = new Set<string>();
   #lastFatal: string | undefined;
   #notice = "";
+  #sweeping: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: AgentReplOptions) {}
 
@@ -102,7 +108,9 @@ export class AgentRepl implements AsyncDisposable {
   /** Takes the globals out; what was unsaved until now is safe once the caller has stored it. */
   async sweep(options: { capBytes: number; known: readonly string[] }): Promise<Snapshot> {
     try {
-      return await this.#live().sweep(options);
+      const sweeping = this.#live().sweep(options);
+      this.#sweeping = sweeping.catch(() => {});
+      return await sweeping;
     } catch (error) {
       if (error instanceof SandboxDied && !this.#closed) {
         this.#notice = (await this.#restart(error)).text;
@@ -116,9 +124,13 @@ export class AgentRepl implements AsyncDisposable {
     this.#unsaved.clear();
   }
 
-  /** Ends the sandbox. */
+  /** Ends the sandbox; a sweep under way may come to its end, for what is complete is saved. */
   async close(): Promise<void> {
     this.#closed = true;
+    const giveUp = new AbortController();
+    const patience = this.options.clock.sleep(SWEEP_PATIENCE_MS, giveUp.signal).catch(() => {});
+    await Promise.race([this.#sweeping, patience]);
+    giveUp.abort();
     await this.#sandbox?.close();
   }
 

@@ -73,6 +73,7 @@ export async function runOneAgent(services: RunServices, spec: AgentSpec): Promi
       runChild: (child) => runChild(services, child),
     }),
     ...(memory ? { saved: memory } : {}),
+    clock: services.clock,
     stepTimeoutSeconds: config.stepTimeoutSeconds,
     memoryLimitMb: config.memoryLimitMb,
     onRestart: (reason) => emit({ type: "restart", step, reason }),

@@ -56,6 +56,7 @@ export class Session implements Disposable, AsyncDisposable {
   readonly #clock: Clock;
   readonly #closing = new AbortController();
   #tail: Promise<unknown> = Promise.resolve();
+  #open = 0;
 
   /**
    * @throws {RlmError} `config`, for a `sessionId` without a `sessionDir`, an id that is no portable
@@ -146,8 +147,9 @@ export class Session implements Disposable, AsyncDisposable {
     return this.close();
   }
 
-  /** As `close`, without waiting for a running query to end. */
+  /** As `close`, without waiting for a running query to end: the directory goes when it has. */
   [Symbol.dispose](): void {
+    if (this.#open === 0) this.#ephemeral?.remove();
     void this.close();
   }
 
@@ -158,10 +160,11 @@ export class Session implements Disposable, AsyncDisposable {
 
   #inOrder<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closing.signal.aborted) return Promise.reject(closed(this.#dir));
+    this.#open++;
     const result = this.#tail.then(() => {
       if (this.#closing.signal.aborted) throw closed(this.#dir);
       return work();
-    });
+    }).finally(() => this.#open--);
     this.#tail = result.catch(() => {});
     return result;
   }

@@ -57,7 +57,7 @@ function refuse(
 }
 
 Deno.test("the test sees the imports that it speaks of", () => {
-  const run = all.find(({ path }) => path === "lib/run.ts");
+  const run = all.find(({ path }) => path === "lib/run_query.ts");
   ok(run?.imports.some(({ target }) => target === "lib/agent_run.ts"));
   ok(run?.imports.some(({ target }) => target === "log/writer.ts"));
 });
@@ -76,10 +76,15 @@ Deno.test("log/ imports of lib/ only types, the adapters of lib/std, and what ma
 });
 
 Deno.test("the agent loop knows neither files nor the terminal", () => {
-  const loop = all.filter(({ path }) => /^lib\/(?:agent|agent_repl|agent_run|calls)\.ts$/.test(path));
+  const loop = all.filter(({ path }) =>
+    /^lib\/(?:agent|agent_repl|agent_run|calls)\.ts$/.test(path)
+  );
   strictEqual(loop.length, 4);
-  refuse(loop, (target) =>
-    /^lib\/(?:cli|session_store|session_open|file_system)/.test(target) || /^log\//.test(target));
+  refuse(
+    loop,
+    (target) =>
+      /^lib\/(?:cli|session_store|session_open|file_system)/.test(target) || /^log\//.test(target),
+  );
   for (const { path, text } of loop) {
     ok(!/\bDeno\.|\bconsole\./.test(text), `${path} touches the world`);
   }
