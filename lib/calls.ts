@@ -4,6 +4,7 @@
  */
 import { type Body, decodeBody, encodeBody } from "../repl/body.ts";
 import type { CallHandler, SandboxCall } from "../repl/host.ts";
+import { rewriteStep } from "../repl/rewrite.ts";
 import type { AgentBudget } from "./budget.ts";
 import { complete } from "./completion.ts";
 import { checkDelegation, holdsNearlyAll } from "./delegation.ts";
@@ -210,7 +211,21 @@ function readFunctions(value: unknown): Record<string, string> {
     if (typeof source !== "string" || source.length > MAX_FUNCTION) {
       throw new TypeError(`Cannot hand on ${name.slice(0, 80)}: its source is too long`);
     }
+    checkFunction(name.slice(0, 80), source);
     read[name] = source;
   }
   return read;
+}
+
+/** A function that is handed on must stand alone: an expression, and nothing that loads modules. */
+function checkFunction(name: string, source: string): void {
+  try {
+    rewriteStep(`(${source}\n)`);
+  } catch (error) {
+    throw new TypeError(
+      `Cannot hand on ${name}: its source is no function expression of its own: ${
+        (error as Error).message
+      }`,
+    );
+  }
 }

@@ -61,7 +61,7 @@ async function boot(port: MessagePort): Promise<void> {
   let commits: ReadonlyMap<string, string | undefined> = new Map();
 
   const handlers: Record<string, Handler> = {
-    init(header, body) {
+    async init(header, body) {
       const setup = header["setup"] as ReplSetup;
       const context = decodeBody({ form: header["form"] as Form, bytes: body });
       const description = describeContext(context);
@@ -76,6 +76,15 @@ async function boot(port: MessagePort): Promise<void> {
         print: console["log"]!,
       });
       names.restore();
+      for (const [name, source] of Object.entries(setup.functions ?? {})) {
+        const value = await evaluator.evaluate(`(${source}\n)`, DEFINITION_TIMEOUT_MS);
+        Object.defineProperty(global, name, {
+          value,
+          writable: true,
+          enumerable: true,
+          configurable: true,
+        });
+      }
       commits = names.commits;
       runner = createStepRunner({
         global,
