@@ -1,6 +1,7 @@
 import { formatDuration, plural } from "../../log/format.ts";
 import { inert, inertLine } from "../../log/inert.ts";
 import { type Line, span } from "../../log/viewer/line.ts";
+import { lineOfOutput, outputParts } from "../../log/viewer/step_output.ts";
 import { compact, compactMoney, stopwatch } from "../../log/viewer/numbers.ts";
 import { fit } from "../../log/width.ts";
 import type { RunEvent } from "../events.ts";
@@ -41,9 +42,7 @@ function wordsFor(event: RunEvent): string | undefined {
         formatDuration(event.timestamps.modelEnd - event.timestamps.modelStart)
       }`;
     case "execution_result":
-      return `step ${event.step}: ${event.hasError ? "error: " : ""}${
-        quote(event.hasError ? firstLine(event.output) : event.output.trim()) || "no output"
-      }`;
+      return `step ${event.step}: ${saidIn(event)}`;
     case "tool_call":
       return event.error === undefined
         ? undefined
@@ -63,8 +62,14 @@ function wordsFor(event: RunEvent): string | undefined {
   }
 }
 
+/** The error where there is one, else all that was printed, on one line. */
+function saidIn(event: RunEvent & { type: "execution_result" }): string {
+  if (event.hasError) return `error: ${quote(lineOfOutput(event.output, true))}`;
+  const said = outputParts(event.output).map((part) => part.text).join(" ");
+  return quote(said) || "no output";
+}
+
 const lineCount = (code: string): number => code.trimEnd().split("\n").length;
-const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0] ?? "";
 const quote = (text: string): string => fit(inertLine(text.slice(0, QUOTE * 8)), QUOTE);
 
 function usageText(usage: Usage): string {
@@ -82,7 +87,8 @@ export function verboseBlock(event: RunEvent): Line[] {
     return block(`${event.agent.path} · step ${event.step} · code`, event.code);
   }
   if (event.type === "execution_result" && event.output !== "") {
-    return block(`${event.agent.path} · step ${event.step} · output`, event.output);
+    const text = outputParts(event.output).map((part) => part.text.trimEnd()).join("\n");
+    return block(`${event.agent.path} · step ${event.step} · output`, text);
   }
   return [];
 }

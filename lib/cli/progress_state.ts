@@ -1,3 +1,4 @@
+import { lineOfOutput } from "../../log/viewer/step_output.ts";
 import type { RunEvent, RunStatus } from "../events.ts";
 import { addUsage, noUsage, type Usage } from "../model/usage.ts";
 
@@ -56,12 +57,6 @@ export const noProgress: ProgressState = {
 
 /** Characters of a line that are kept; more fits on no terminal. */
 const LINE_LIMIT = 400;
-
-/** The last line with something on it, of at most 400 characters. */
-export function lastLineOf(text: string): string {
-  const tail = text.slice(-4 * LINE_LIMIT).trimEnd();
-  return tail.slice(tail.lastIndexOf("\n") + 1).trim().slice(0, LINE_LIMIT);
-}
 
 /** The state after one more event. Events of agents that never started are taken as their start. */
 export function reduceProgress(state: ProgressState, event: RunEvent): ProgressState {
@@ -168,7 +163,7 @@ function agentChange(agent: LiveAgent, event: RunEvent): Partial<LiveAgent> {
         phase: "thinking",
         step: event.step,
         waitingFor: 0,
-        lastLine: lastLineOf(event.output),
+        lastLine: lineOfOutput(event.output, event.hasError).slice(0, LINE_LIMIT),
       };
     case "waiting":
       return {

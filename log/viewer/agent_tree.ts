@@ -31,17 +31,24 @@ export function treeRows(transcript: TranscriptModel): readonly TreeRow[] {
     const index = rows.length;
     rows.push({ agent, branch: isRoot ? "" : trunk + (last ? "╰ " : "├ "), parent });
     const below = isRoot ? "" : (trunk + (last ? "  " : "│ ")).slice(-40);
-    for (const [i, child] of [...agent.children.entries()].reverse()) {
+    const children = agent.children.toSorted(byPath);
+    for (const [i, child] of [...children.entries()].reverse()) {
       stack.push({
         agent: child,
         trunk: below,
-        last: i === agent.children.length - 1,
+        last: i === children.length - 1,
         parent: index,
       });
     }
   }
   cache.set(transcript, rows);
   return rows;
+}
+
+/** Siblings in the order they were asked for, which need not be the order in which they began. */
+export function byPath(a: AgentModel, b: AgentModel): number {
+  const number = ({ path }: AgentModel): number => Number(path.slice(path.lastIndexOf(".") + 1));
+  return number(a) - number(b) || 0;
 }
 
 /** The tree as a block of `rows` lines of `cells` cells around the selected agent. */

@@ -34,3 +34,8 @@ export function stopwatch(ms: number): string {
     ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
     : `${minutes}:${two(seconds % 60)}`;
 }
+
+/** A cost in a row of figures, where a bare `?` would say nothing. */
+export function costText(amount: Amount): string {
+  return amount.value === undefined ? "cost unknown" : amountText(amount, compactMoney);
+}

@@ -3,12 +3,14 @@ import { formatCount, formatDuration, plural } from "../format.ts";
 import { inert, inertLine } from "../inert.ts";
 import type { AgentModel, QueryModel, StepModel, StepNote, TranscriptModel } from "../model.ts";
 import { wrap } from "../width.ts";
+import { byPath } from "./agent_tree.ts";
 import type { RunView } from "./app_state.ts";
 import { highlight } from "./highlight.ts";
 import { rule } from "./layout.ts";
 import { type Line, span, type Style, wrapSpans } from "./line.ts";
 import { amountText, compact, compactMoney } from "./numbers.ts";
 import { statusMark } from "./status.ts";
+import { outputParts } from "./step_output.ts";
 
 /** A view of an agent that is read as one long text. */
 export type TextView = Exclude<RunView, "gantt">;
@@ -169,12 +171,10 @@ function stepLines(
   if (step.code === "" && step.text !== undefined && step.text.trim() !== "") {
     lines.push(...bordered(step.text, "dim", cells, "dim"));
   }
-  const agents = step.children.flatMap((id) => children.get(id) ?? []);
+  const agents = step.children.flatMap((id) => children.get(id) ?? []).sort(byPath);
   if (agents.length > 0) lines.push(...childLines(agents, cells));
   for (const note of step.notes) lines.push(noteLine(note));
-  if (step.output !== undefined && step.output.trim() !== "") {
-    lines.push(...bordered(step.output, step.hasError ? "bad" : "accent", cells, "plain"));
-  }
+  if (step.output !== undefined) lines.push(...outputLines(step.output, step.hasError, cells));
   for (const [field, length] of Object.entries(step.cut ?? {})) {
     lines.push([
       span(
@@ -184,6 +184,23 @@ function stepLines(
     ]);
   }
   return lines;
+}
+
+/** What came out of a step: printed text behind a bar, an error behind a red one, remarks below. */
+function outputLines(output: string, hasError: boolean, cells: number): Line[] {
+  const parts = outputParts(output);
+  // A log without frames tells only that the step failed.
+  const framed = parts.some((part) => part.kind === "error");
+  return parts.flatMap(({ kind, text }) => {
+    if (text.trim() === "") return [];
+    if (kind === "note") {
+      return wrap(inert(trim(text)), Math.max(1, cells - 4))
+        .map((line): Line => [span(`  ◦ ${line}`, "dim")]);
+    }
+    const isError = kind === "error" || (hasError && !framed);
+    const style: Style = kind === "value" ? "number" : "plain";
+    return bordered(text, isError ? "bad" : "accent", cells, style);
+  });
 }
 
 const between = (from: number | undefined, to: number | undefined): number | undefined =>

@@ -17,7 +17,7 @@ import { ganttAxis, ganttLegend, ganttRows } from "./gantt.ts";
 import { clamp, type Key, movement } from "./keys.ts";
 import { beside, bodyRows, compose, hints, pageTop, position } from "./layout.ts";
 import { cutLine, type Line, lineWidth, type Size, span, spread } from "./line.ts";
-import { amountText, compactMoney } from "./numbers.ts";
+import { amountText, costText } from "./numbers.ts";
 import { RunDocument, runDocument, type TextView } from "./run_document.ts";
 import { statusText } from "./status.ts";
 
@@ -212,7 +212,7 @@ function runFacts({ tally, transcript }: QueryModel): string {
       ? []
       : [plural(transcript.runs, "agent"), plural(transcript.steps, "step")]),
     `${formatAmount(tally.total, formatCount)} tokens`,
-    formatAmount(tally.cost, formatMoney),
+    tally.cost.value === undefined ? "cost unknown" : formatAmount(tally.cost, formatMoney),
   ].join(" · ");
 }
 
@@ -229,7 +229,7 @@ function agentLine(state: AppState, rows: readonly TreeRow[], size: Size): Line 
   const facts = [
     plural(agent.stepCount, "step"),
     `${amountText(agent.tally.total)} tokens`,
-    amountText(agent.tally.cost, compactMoney),
+    costText(agent.tally.cost),
     ms === undefined ? "time unknown" : formatDuration(ms),
     ...(agent.errorCount === 0 ? [] : [plural(agent.errorCount, "error")]),
   ];

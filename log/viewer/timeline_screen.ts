@@ -10,7 +10,7 @@ import { bar } from "./bars.ts";
 import { clamp, type Key, movement } from "./keys.ts";
 import { bodyRows, compose, hints, pageTop, rule } from "./layout.ts";
 import { barLine, cutLine, type Line, plain, type Size, span, spread } from "./line.ts";
-import { amountText, compactMoney } from "./numbers.ts";
+import { amountText, compactMoney, costText } from "./numbers.ts";
 import { statusMark, statusText } from "./status.ts";
 
 /** The queries of a session, one a row with bars for tokens and cost; below, the selected one. */
@@ -69,7 +69,7 @@ function titleLine({ model }: AppState, size: Size): Line {
       [
         plural(totals.queries, noun[0] ?? "", noun[1]),
         `${amountText(totals.tally.total)} tokens`,
-        amountText(totals.tally.cost, compactMoney),
+        costText(totals.tally.cost),
         formatDuration(totals.ms),
       ].join(" · ") + " ",
       "dim",

@@ -108,6 +108,13 @@ Deno.test("the streaming reply is shown by the line it is at, and gives way to t
   assert.match(frame(state, 100, 9, events.time)[0] ?? "", /thinking .* 42 rows$/);
 });
 
+Deno.test("of framed output the line inside the frame is shown", () => {
+  const events = new Events();
+  const output = "Output:\n```\nfirst\n42 rows\n```\nNote: a timer is left";
+  const state = after([events.start("0"), events.output("0", 1, output)]);
+  assert.match(frame(state, 100, 9, events.time)[0] ?? "", /thinking .* 42 rows$/);
+});
+
 Deno.test("a usage that nobody reported is shown as unknown, not as nothing", () => {
   const events = new Events();
   const usage = { ...usageOf(0, 0), promptTokens: undefined, completionTokens: undefined };

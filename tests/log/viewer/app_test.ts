@@ -8,6 +8,7 @@ import { treeRows } from "../../../log/viewer/agent_tree.ts";
 import { displayWidth } from "../../../log/width.ts";
 import type { LogModel } from "../../../log/model.ts";
 import { plainCount, sharedLogs } from "../../support/shared_logs.ts";
+import { fenced } from "../../../lib/fence.ts";
 import { assertScreen } from "../../support/screen_snapshot.ts";
 import {
   agentModel,
@@ -371,4 +372,38 @@ Deno.test("transcripts of the Python engine open with the counts of their lines"
       expected.runs,
     );
   }
+});
+
+Deno.test("what a step printed is shown without the frame it has in the prompt, errors apart", () => {
+  const output = `Output:\n${fenced("12 rows")}\nError:\n${
+    fenced("TypeError: no rows")
+  }\nNote: slow`;
+  const agent = agentModel("0", [stepModel(1, 0, { output, hasError: true })]);
+  const queries = [queryModel(1, { transcript: transcriptModel([agent]) })];
+  const state = press(opened(sessionModel({ queries })), "enter");
+  const lines = renderApp(state, SMALL);
+  assert.doesNotMatch(lines.map(plain).join("\n"), /```|Output:|Error:\n/);
+  const bars = lines.filter((line) => line[0]?.text.includes("▏"));
+  assert.deepEqual(bars.map((line) => [line[0]?.style, line[1]?.text]), [
+    ["accent", "12 rows"],
+    ["bad", "TypeError: no rows"],
+  ]);
+  assert.match(textOf(state), /◦ Note: slow/);
+});
+
+Deno.test("siblings stand in the order they were asked for, also when they began in another", () => {
+  const children = [10, 2, 1, 0].map((i) => agentModel(`0.${i}`, [stepModel(1, i)]));
+  const root = agentModel("0", [stepModel(1, 0, { children: children.map((c) => c.runId) })], {
+    children,
+  });
+  const transcript = transcriptModel([root, ...children]);
+  assert.deepEqual(treeRows(transcript).map(({ agent }) => agent.path), [
+    "0",
+    "0.0",
+    "0.1",
+    "0.2",
+    "0.10",
+  ]);
+  const state = opened(sessionModel({ queries: [queryModel(1, { transcript })] }));
+  assert.match(textOf(press(state, "enter")), /✓ 0\.0 +✓ 0\.1 +✓ 0\.2 +✓ 0\.10/);
 });
