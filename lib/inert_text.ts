@@ -36,14 +36,6 @@ export function cut(text: string, max: number): string {
   return text.slice(0, Math.max(0, end)) + "…";
 }
 
-/** A Markdown fence around the text that no run of backticks inside can close. */
-export function fenced(text: string, language = ""): string {
-  const runs = text.match(/`+/g) ?? [];
-  const longest = runs.reduce((most, run) => Math.max(most, run.length), 2);
-  const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
-}
-
 function escaped(char: string): string {
   return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }

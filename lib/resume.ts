@@ -6,7 +6,8 @@
  */
 import type { RestoreReport } from "../repl/snapshot.ts";
 import { finalAsText } from "./final_json.ts";
-import { cut, fenced, inertBlock, inertLine } from "./inert_text.ts";
+import { fenced } from "./fence.ts";
+import { cut, inertBlock, inertLine } from "./inert_text.ts";
 import { inventoryLines, shownName } from "./inventory.ts";
 import { codeSection } from "./resume_code.ts";
 import type { Manifest, QueryEntry } from "./session_format.ts";

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { cut, fenced, inertBlock, inertLine } from "./inert_text.ts";
+import { fenced } from "./fence.ts";
+import { cut, inertBlock, inertLine } from "./inert_text.ts";
 import type { Manifest, StepEntry } from "./session_format.ts";
 import { estimateTokens } from "./token_estimate.ts";
 

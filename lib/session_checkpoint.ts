@@ -7,15 +7,10 @@
 import { join } from "@std/path";
 import { writeAtomic, type WriteContext } from "./atomic_write.ts";
 import type { FileSystem } from "./file_system.ts";
-import {
-  DEVALUE_VERSION,
-  ENGINE_VERSION,
-  FORMAT,
-  type Manifest,
-  SMALL_BYTES,
-} from "./session_format.ts";
+import { DEVALUE_VERSION, FORMAT, type Manifest, SMALL_BYTES } from "./session_format.ts";
 import { checkNames, checkQuery, checkSteps, checkVersions, parseJson } from "./session_parse.ts";
 import type { ValueFiles } from "./session_values.ts";
+import { VERSION } from "./version.ts";
 
 /** The directory of checkpoints in a session directory. */
 export const CHECKPOINT_DIR = "checkpoints";
@@ -47,7 +42,7 @@ export async function writeCheckpoint(
   }
   const { variables, functions, dropped } = manifest;
   const steps = manifest.steps.filter((step) => step.query === query.number);
-  const versions = { format: FORMAT, devalue: DEVALUE_VERSION, engine: ENGINE_VERSION };
+  const versions = { format: FORMAT, devalue: DEVALUE_VERSION, engine: VERSION };
   const checkpoint: Checkpoint = {
     ...versions,
     query,

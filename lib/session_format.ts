@@ -1,15 +1,13 @@
 import type { Loss, SweptFunction, SweptVariable } from "../repl/snapshot.ts";
 import type { RunStatus } from "./events.ts";
 import type { Usage } from "./model/usage.ts";
+import { VERSION } from "./version.ts";
 
 /** The format that this engine writes; it reads every earlier one. */
 export const FORMAT = 1;
 
 /** The devalue package that this engine writes payloads with; it reads those of earlier majors. */
 export const DEVALUE_VERSION = "6.0.3";
-
-/** The version of this engine, as in `deno.json`. */
-export const ENGINE_VERSION = "0.1.0";
 
 /** Payloads of up to this many bytes may lie in `state.json`, larger ones are in `values/`. */
 export const INLINE_BYTES = 65_536;
@@ -118,7 +116,7 @@ export function emptyManifest(): Manifest {
   return {
     format: FORMAT,
     devalue: DEVALUE_VERSION,
-    engine: ENGINE_VERSION,
+    engine: VERSION,
     variables: emptyRecord(),
     functions: emptyRecord(),
     dropped: emptyRecord(),

@@ -4,16 +4,11 @@ import { RlmError } from "./errors.ts";
 import type { FileSystem } from "./file_system.ts";
 import { inertLine } from "./inert_text.ts";
 import { listCheckpoints, readCheckpoint } from "./session_checkpoint.ts";
-import {
-  DEVALUE_VERSION,
-  emptyManifest,
-  ENGINE_VERSION,
-  FORMAT,
-  type Manifest,
-} from "./session_format.ts";
+import { DEVALUE_VERSION, emptyManifest, FORMAT, type Manifest } from "./session_format.ts";
 import { referencedPayloads } from "./session_merge.ts";
 import { parseManifest, unreadable } from "./session_parse.ts";
 import { ManifestText } from "./session_text.ts";
+import { VERSION } from "./version.ts";
 
 /** The manifest of a session directory. */
 export const STATE_FILE = "state.json";
@@ -46,7 +41,7 @@ export class StateFile {
       ...manifest,
       format: FORMAT,
       devalue: DEVALUE_VERSION,
-      engine: ENGINE_VERSION,
+      engine: VERSION,
     };
     const bytes = this.#text.encode(next);
     if (this.exists) await this.#keepPrevious();

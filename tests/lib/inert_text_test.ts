@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { cut, fenced, inertBlock, inertLine } from "../../lib/inert_text.ts";
+import { cut, inertBlock, inertLine } from "../../lib/inert_text.ts";
 
 Deno.test("a line holds nothing that can move a cursor or turn text around", () => {
   fc.assert(
@@ -30,15 +30,4 @@ Deno.test("what is active is shown as an escape, what is cut is marked", () => {
   assert.equal(inertBlock("a\u2028b\nc\td", 100), "a\\u{2028}b\nc\td");
   assert.equal(inertBlock("abcdef", 3), "abc\n… 3 more characters");
   assert.equal(cut("ab😀d", 4), "ab…");
-});
-
-Deno.test("no run of backticks closes the fence around it", () => {
-  fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom("`", "a", "\n"), maxLength: 30 }), (text) => {
-      const lines = fenced(text, "js").split("\n");
-      const fence = /^`+/.exec(lines[0]!)![0];
-      assert.ok(fence.length >= 3 && lines.at(-1) === fence);
-      assert.ok(lines.slice(1, -1).every((line) => !line.startsWith(fence)));
-    }),
-  );
 });
