@@ -8,6 +8,7 @@ import {
 import { checkLimits, limitMessage, type LimitName, type Limits } from "./budget/limits.ts";
 import {
   decide,
+  Held,
   type Hold,
   holdFor,
   noHold,
@@ -55,7 +56,7 @@ export class Budget {
   readonly #onNotice: (message: string) => void;
   readonly #prices = new Prices();
   readonly #agents = new Map<string, AgentBudget>();
-  readonly #holds = new Set<Hold>();
+  readonly #held = new Held();
   readonly #noticed = new Set<string>();
   #queue: Waiter[] = [];
   #spent = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
@@ -125,7 +126,7 @@ export class Budget {
       limits: this.limits,
       ...this.#spent,
       seconds: (this.#clock.now() - this.#ledger.startedAt) / 1_000,
-      holds: this.#holds,
+      held: this.#held,
     };
   }
 
@@ -177,13 +178,13 @@ export class Budget {
   #hold(waiter: Waiter, hold: Hold, last: LimitName | undefined): Reservation {
     const { agent, kind, estimate } = waiter;
     const notes = kind === "turn" ? warningNotes(this.#standing(), agent, last) : [];
-    this.#holds.add(hold);
+    this.#held.add(hold);
     if (kind === "turn") {
       agent.turns++;
       agent.lastGiven = last;
     }
     const end = (outcome: Outcome) => {
-      this.#holds.delete(hold);
+      this.#held.remove(hold);
       this.#book(agent, kind, estimate, outcome);
       this.#pump();
     };

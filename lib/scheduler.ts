@@ -24,12 +24,21 @@ export interface Slot {
   yieldWhile<T>(wait: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** Someone who waits for a place. */
-interface Waiter {
-  /** An agent that had a place and goes on; such agents come before new ones. */
-  readonly resumes: boolean;
+/** Gives a place to someone who waits for one. */
+type Grant = () => void;
+
+/** The agents of one depth. Sets keep their order, and an aborted wait leaves them at no cost. */
+class Level {
   readonly depth: number;
-  readonly grant: () => void;
+  /** Begun and not ended. */
+  open = 0;
+  /** Had a place and go on; they come before new ones. */
+  readonly resumes: Set<Grant> = new Set();
+  readonly starts: Set<Grant> = new Set();
+
+  constructor(depth: number) {
+    this.depth = depth;
+  }
 }
 
 /**
@@ -44,9 +53,9 @@ interface Waiter {
 export class Scheduler {
   readonly max: number;
   #working = 0;
-  /** Agents begun and not ended, by depth. */
-  readonly #open = new Map<number, number>();
-  #waiters: Waiter[] = [];
+  #waiting = 0;
+  /** Deepest first. */
+  #levels: Level[] = [];
 
   /**
    * @param max places, at least 1
@@ -66,7 +75,7 @@ export class Scheduler {
 
   /** Sub-agents that wait for a place now. */
   get waiting(): number {
-    return this.#waiters.length;
+    return this.#waiting;
   }
 
   /**
@@ -79,38 +88,44 @@ export class Scheduler {
     work: (slot: Slot) => Promise<T>,
     options: { depth: number; signal?: AbortSignal | undefined },
   ): Promise<T> {
-    const { depth } = options;
-    await this.#acquire(false, depth, options.signal);
+    const level = this.#level(options.depth);
+    await this.#acquire(level.starts, options.signal);
     const place = new Place(
       () => this.#release(),
-      (signal) => this.#acquire(true, depth, signal ?? options.signal),
+      (signal) => this.#acquire(level.resumes, signal ?? options.signal),
     );
     try {
       return await work(place);
     } finally {
-      this.#count(depth, -1);
+      level.open--;
       place.leave();
       this.#serve();
     }
   }
 
-  #acquire(resumes: boolean, depth: number, signal: AbortSignal | undefined): Promise<void> {
+  #level(depth: number): Level {
+    let level = this.#levels.find((one) => one.depth === depth);
+    if (!level) {
+      level = new Level(depth);
+      this.#levels = [...this.#levels, level].sort((a, b) => b.depth - a.depth);
+    }
+    return level;
+  }
+
+  #acquire(queue: Set<Grant>, signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const onAbort = () => {
-      this.#waiters = this.#waiters.filter((other) => other !== waiter);
+      if (queue.delete(grant)) this.#waiting--;
       reject(signal?.reason);
     };
-    const waiter: Waiter = {
-      resumes,
-      depth,
-      grant: () => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve();
-      },
+    const grant = () => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
     };
     signal?.addEventListener("abort", onAbort, { once: true });
-    this.#waiters.push(waiter);
+    queue.add(grant);
+    this.#waiting++;
     this.#serve();
     return promise;
   }
@@ -123,29 +138,30 @@ export class Scheduler {
   /** Gives free places to those who wait. */
   #serve(): void {
     while (this.#working < this.max) {
-      let next: Waiter | undefined;
-      for (const waiter of this.#waiters) {
-        const full = (this.#open.get(waiter.depth) ?? 0) >= this.max;
-        if (full && !waiter.resumes) continue;
-        if (!next || before(waiter, next)) next = waiter;
-      }
-      if (!next) return;
-      this.#waiters.splice(this.#waiters.indexOf(next), 1);
+      const grant = this.#next();
+      if (!grant) return;
+      this.#waiting--;
       this.#working++;
-      if (!next.resumes) this.#count(next.depth, 1);
-      next.grant();
+      grant();
     }
   }
 
-  #count(depth: number, by: number): void {
-    this.#open.set(depth, (this.#open.get(depth) ?? 0) + by);
+  /** Takes the next in order out of its queue. */
+  #next(): Grant | undefined {
+    for (const level of this.#levels) {
+      for (const grant of level.resumes) {
+        level.resumes.delete(grant);
+        return grant;
+      }
+      if (level.open >= this.max) continue;
+      for (const grant of level.starts) {
+        level.starts.delete(grant);
+        level.open++;
+        return grant;
+      }
+    }
+    return undefined;
   }
-}
-
-/** Whether `a` is served before `b`, which came earlier. */
-function before(a: Waiter, b: Waiter): boolean {
-  if (a.depth !== b.depth) return a.depth > b.depth;
-  return a.resumes && !b.resumes;
 }
 
 class Place implements Slot {

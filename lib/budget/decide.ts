@@ -20,7 +20,33 @@ export interface Standing {
   /** US dollars. */
   readonly money: number;
   readonly seconds: number;
-  readonly holds: ReadonlySet<Hold>;
+  readonly held: Held;
+}
+
+/** What all calls under way may still use, kept as sums: a burst may have thousands of calls. */
+export class Held {
+  calls = 0;
+  unpriced = 0;
+  promptTokens = 0;
+  completionTo = 0;
+  moneyTo = 0;
+
+  add(hold: Hold): void {
+    this.#change(hold, 1);
+  }
+
+  remove(hold: Hold): void {
+    this.#change(hold, -1);
+    if (this.calls === 0) this.moneyTo = 0; // what rounding has left
+  }
+
+  #change(hold: Hold, by: 1 | -1): void {
+    this.calls += by;
+    this.unpriced += hold.unpriced ? by : 0;
+    this.promptTokens += by * hold.promptTokens;
+    this.completionTo += by * hold.completionTo;
+    this.moneyTo += by * hold.moneyTo;
+  }
 }
 
 /** A call that would pass a limit. */
@@ -67,12 +93,6 @@ export function holdFor(forecast: Forecast, bounded: boolean): Hold {
   };
 }
 
-const sum = (holds: ReadonlySet<Hold>, pick: (hold: Hold) => number): number => {
-  let total = 0;
-  for (const hold of holds) total += pick(hold);
-  return total;
-};
-
 /** One of the amounts that a call uses up: what it certainly takes, and what it may take. */
 interface Amount {
   readonly limit: LimitName;
@@ -84,35 +104,35 @@ interface Amount {
 }
 
 function amountsOf(at: Standing, call: Hold): Amount[] {
-  const { holds } = at;
+  const { held } = at;
   return [
     {
       limit: "maxPromptTokens",
       used: at.promptTokens,
       from: call.promptTokens,
       to: call.promptTokens,
-      held: sum(holds, (hold) => hold.promptTokens),
+      held: held.promptTokens,
     },
     {
       limit: "maxCompletionTokens",
       used: at.completionTokens,
       from: 1,
       to: call.completionTo,
-      held: sum(holds, (hold) => hold.completionTo),
+      held: held.completionTo,
     },
     {
       limit: "maxMoneySpent",
       used: at.money,
       from: call.moneyFrom,
       to: call.moneyTo,
-      held: sum(holds, (hold) => hold.moneyTo),
+      held: held.moneyTo,
     },
   ];
 }
 
 /** Decides on one call; the state does not change. */
 export function decide(at: Standing, agent: AgentBudget, kind: CallKind, call: Hold): Decision {
-  const { limits, holds } = at;
+  const { limits } = at;
   const refuse = (limit: LimitName, used = usedOf(at, agent, limit)): Decision => (
     { kind: "refuse", limit, max: limits[limit], used }
   );
@@ -130,7 +150,7 @@ export function decide(at: Standing, agent: AgentBudget, kind: CallKind, call: H
   if (isTurn && at.seconds >= limits.maxSeconds * lastTurnFrom(agent.isRoot)) last = "maxSeconds";
 
   // One call is the root's: whatever sub-agents do, the run can still end with an answer.
-  const taken = at.calls + holds.size;
+  const taken = at.calls + at.held.calls;
   const open = limits.maxGlobalCalls - (rootTurn ? 0 : 1);
   if (taken + 1 > open) return refuse("maxGlobalCalls", taken);
   if (rootTurn && taken + 1 >= open) last = "maxGlobalCalls";
@@ -142,11 +162,9 @@ export function decide(at: Standing, agent: AgentBudget, kind: CallKind, call: H
       if (!rootTurn || agent.turns === 0) return refuse(limit);
       return { kind: "admit", last: limit };
     }
-    wait ||= holds.size > 0 && used + held + to > max;
+    wait ||= at.held.calls > 0 && used + held + to > max;
   }
-  if (limits.maxMoneySpent !== Infinity && call.unpriced) {
-    for (const hold of holds) wait ||= hold.unpriced;
-  }
+  if (limits.maxMoneySpent !== Infinity && call.unpriced) wait ||= at.held.unpriced > 0;
   return wait ? { kind: "wait" } : { kind: "admit", last };
 }
 
