@@ -1,6 +1,6 @@
 import { RlmError } from "../errors.ts";
 import type { Io } from "./io.ts";
-import { EXIT } from "./present_error.ts";
+import { EXIT } from "./exit.ts";
 
 /** Shows the cursor again and ends any colour. */
 const RESTORE_TERMINAL = "\u001b[?25h\u001b[0m";

@@ -3,7 +3,7 @@ import type { Manifest } from "../session_format.ts";
 import type { LogModel } from "../../log/model.ts";
 import type { LogCommand } from "./command.ts";
 import { colorsOn, type Io } from "./io.ts";
-import { EXIT } from "./present_error.ts";
+import { EXIT } from "./exit.ts";
 import { load } from "./parts.ts";
 
 /** Columns that text has where nobody said how many. */

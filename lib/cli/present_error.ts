@@ -1,17 +1,7 @@
 import { type ErrorCode, RlmError } from "../errors.ts";
 import type { RunStatus } from "../events.ts";
 import { inertBlock, inertLine } from "../inert_text.ts";
-
-/** The exit codes that the documentation promises. */
-export const EXIT = {
-  answer: 0,
-  failed: 1,
-  usage: 2,
-  limit: 3,
-  busy: 4,
-  unreadable: 5,
-  interrupted: 130,
-} as const;
+import { EXIT } from "./exit.ts";
 
 const EXIT_OF: Partial<Record<ErrorCode, number>> = {
   usage: EXIT.usage,

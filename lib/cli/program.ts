@@ -1,8 +1,8 @@
 import type { Command } from "./command.ts";
+import { EXIT } from "./exit.ts";
 import { helpText } from "./help.ts";
 import type { Io } from "./io.ts";
 import { load } from "./parts.ts";
-import { EXIT, exitCodeOf, presentError, secretsOf } from "./present_error.ts";
 
 /** The commands that do work; each is loaded only when it is asked for. */
 export interface Commands {
@@ -44,6 +44,7 @@ export async function program(
         return await commands.session(command, io);
     }
   } catch (error) {
+    const { exitCodeOf, presentError, secretsOf } = await load("./present_error.ts");
     const debug = argv.slice(0, indexOrEnd(argv, "--")).includes("--debug");
     io.stderr(presentError(error, { debug, secrets: secretsOf(io.env) }));
     return exitCodeOf(error);

@@ -14,14 +14,8 @@ import type { RunCommand } from "./command.ts";
 import type { EngineOptions, EngineResult, Run } from "./engine.ts";
 import { watchInterrupts } from "./interrupt.ts";
 import type { Io } from "./io.ts";
-import {
-  EXIT,
-  exitCodeOf,
-  exitCodeOfRun,
-  presentError,
-  scrub,
-  secretsOf,
-} from "./present_error.ts";
+import { EXIT } from "./exit.ts";
+import { exitCodeOf, exitCodeOfRun, presentError, scrub, secretsOf } from "./present_error.ts";
 import { toJsonText } from "./result_json.ts";
 import { load } from "./parts.ts";
 

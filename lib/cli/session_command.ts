@@ -4,7 +4,7 @@ import { inertLine } from "../inert_text.ts";
 import type { SessionListing } from "../session_list.ts";
 import type { SessionCommand } from "./command.ts";
 import type { Io } from "./io.ts";
-import { EXIT } from "./present_error.ts";
+import { EXIT } from "./exit.ts";
 import { toJsonText } from "./result_json.ts";
 
 /** What can be done to sessions; the real one is over `lib/session_admin.ts`. */

@@ -2,6 +2,14 @@ import { systemClock } from "../clock.ts";
 import { RlmError } from "../errors.ts";
 import type { Io } from "./io.ts";
 
+/** Wait for a full pipe that another process made non-blocking. */
+const FULL_PIPE_MS = 5;
+/**
+ * Bytes of one write. Deno does not tell how much of a write that failed on a full pipe went through;
+ * up to this size (POSIX: PIPE_BUF) it is all or nothing.
+ */
+const PIECE = 4096;
+
 /** The real world, as `main.ts` hands it to the commands. */
 export function systemIo(): Io {
   const encoder = new TextEncoder();
@@ -17,20 +25,26 @@ export function systemIo(): Io {
       let rest = encoder.encode(text);
       while (rest.length > 0 && !readerGone) {
         try {
-          rest = rest.subarray(await Deno.stdout.write(rest));
+          // The first asynchronous write of a process takes 4 ms.
+          rest = rest.subarray(Deno.stdout.writeSync(rest.subarray(0, PIECE)));
         } catch (error) {
-          if (!(error instanceof Deno.errors.BrokenPipe)) throw unwritable(error);
-          readerGone = true;
+          if (error instanceof Deno.errors.BrokenPipe) readerGone = true;
+          else if (error instanceof Deno.errors.WouldBlock) await systemClock.sleep(FULL_PIPE_MS);
+          else throw unwritable(error);
         }
       }
     },
     readerGone: () => readerGone,
     stderr(text) {
       let rest = encoder.encode(text);
-      try {
-        while (rest.length > 0) rest = rest.subarray(Deno.stderr.writeSync(rest));
-      } catch {
-        // Nobody is there to be told.
+      for (let tries = 0; rest.length > 0 && tries < 1_000; tries++) {
+        try {
+          rest = rest.subarray(Deno.stderr.writeSync(rest.subarray(0, PIECE)));
+        } catch (error) {
+          // Otherwise nobody is there to be told.
+          if (!(error instanceof Deno.errors.WouldBlock)) return;
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_MS);
+        }
       }
     },
     stdin: () => Deno.stdin.readable,

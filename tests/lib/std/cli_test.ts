@@ -29,3 +29,14 @@ Deno.test("the last of two values counts, an empty value stays, unknown flags ar
   assert.equal(parseArgs(["--name=a", "--name="], options)["name"], "");
   assert.deepEqual(Object.keys(parseArgs(["--other=1"], options)), ["_", "loud"]);
 });
+
+Deno.test("a value may hold equals signs and line breaks, or be the next word", () => {
+  assert.equal(parseArgs(["--name=a=b\nc"], options)["name"], "a=b\nc");
+  assert.deepEqual(parseArgs(["--name", "a", "b"], options), { _: ["b"], name: "a", loud: false });
+  assert.equal(parseArgs(["--name", "--loud"], options)["name"], "");
+  assert.equal(parseArgs(["--name", "--", "a"], options)["name"], "");
+});
+
+Deno.test("a dash alone is a word", () => {
+  assert.deepEqual(parseArgs(["-", "--loud=false"], options), { _: ["-"], loud: false });
+});
