@@ -6,6 +6,7 @@ import { type AgentOutcome, type CompletedStep, type FinalCheck, runAgent } from
 import { AgentRepl, type SavedState } from "./agent_repl.ts";
 import { type ChildSpec, serveCalls } from "./calls.ts";
 import type { AgentInfo, EventBody, RunStatus } from "./events.ts";
+import { inertLine } from "./inert_text.ts";
 import type { Model } from "./model/model.ts";
 import type { CompiledSchema } from "./output_schema.ts";
 import { contextLine, probe } from "./probe.ts";
@@ -113,6 +114,7 @@ export async function runOneAgent(services: RunServices, spec: AgentSpec): Promi
         resumable: memory?.resumable ?? false,
         truncateLen: config.truncateLen,
         ...(tools ? { tools } : {}),
+        functions: Object.entries(spec.functions).map(describeFunction),
         env: Object.keys(spec.env),
         ...(spec.schema ? { schema: spec.schema.describe() } : {}),
         ...(spec.instruction ? { instruction: spec.instruction } : {}),
@@ -143,6 +145,11 @@ export async function runOneAgent(services: RunServices, spec: AgentSpec): Promi
     spec.signal.removeEventListener("abort", stop);
     await repl.close();
   }
+}
+
+/** One line: the name and how its source begins. */
+function describeFunction([name, source]: [string, string]): string {
+  return `- ${inertLine(name, 80)}: ${inertLine(source, 160)}`;
 }
 
 function reportEnd(

@@ -13,6 +13,8 @@ export interface PromptOptions {
   readonly truncateLen: number;
   /** One line a tool: signature and description. */
   readonly tools?: string;
+  /** Functions that its parent handed to it: name and first line. */
+  readonly functions?: readonly string[];
   /** Names it may read as `env`. */
   readonly env?: readonly string[];
   /** What FINAL must satisfy, as text. */
@@ -54,6 +56,9 @@ export function systemPrompt(options: PromptOptions): string {
   if (options.tools) {
     prompt +=
       `\n\nTools (they run outside the REPL; await them, errors can be caught):\n${options.tools}`;
+  }
+  if (options.functions && options.functions.length > 0) {
+    prompt += `\n\nFunctions defined in your REPL:\n${options.functions.join("\n")}`;
   }
   if (options.env && options.env.length > 0) {
     prompt += `\n\n\`env\` holds: ${options.env.join(", ")}.`;
