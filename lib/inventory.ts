@@ -133,8 +133,9 @@ function variableHead(name: string, entry: VariableEntry, previewMax: number): s
 /** The signature; of a class also its methods, so that it can be used unread. */
 function functionHead(name: string, entry: FunctionEntry): string {
   const signature = inertLine(entry.preview, 160).replace(/\s*(=>\s*)?\{\s*(…)?\}?$/, "");
-  const head = signature.includes(name) ? signature : `${shownName(name)}: ${signature}`;
-  if (entry.kind !== "class") return head;
+  const declared = /^(?:async\s+)?(?:function\s*\*?|class)\s+([^\s({]+)/.exec(signature)?.[1];
+  const head = declared === name ? signature : `${shownName(name)}: ${signature}`;
+  if (entry.kind !== "class" || entry.preview === entry.source) return head;
   const methods = [...entry.source.slice(0, 20_000).matchAll(methodStart)].map(([, method]) =>
     method!
   );

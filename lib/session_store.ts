@@ -97,6 +97,8 @@ export class SessionStore implements AsyncDisposable {
   readonly #unsavedTexts = new Map<string, string>();
   #unsavedSteps: StepEntry[] = [];
   #loadFailed: RestoreReport["failed"] = [];
+  /** Names seen in sweeps since the restore: what happened to them before is over. */
+  readonly #seen = new Set<string>();
 
   private constructor(dir: string, manifest: Manifest, lock: LockedFile, context: WriteContext) {
     this.dir = dir;
@@ -161,6 +163,7 @@ export class SessionStore implements AsyncDisposable {
     return this.#inOrder("read the session", async () => {
       const loaded = await loadSnapshot(this.#manifest, this.#values);
       this.#loadFailed = loaded.failed;
+      this.#seen.clear();
       return loaded;
     });
   }
@@ -206,6 +209,7 @@ export class SessionStore implements AsyncDisposable {
       const { manifest, written } = await this.#withState(result, entry);
       const running = { ...query, steps: result.step, usage: result.usage };
       const bytes = await this.#write(replaceLast(manifest, running));
+      this.#see(result.snapshot);
       const { variables, functions, dropped } = this.#manifest;
       return {
         bytesWritten: written + bytes,
@@ -292,13 +296,24 @@ export class SessionStore implements AsyncDisposable {
       snapshot,
       assigned: origin.names,
       comments: new Map(comments),
-      failed: [...this.#loadFailed, ...(result.restoreFailed ?? [])].map(({ name, reason }) => ({
-        name,
-        reason: inertLine(reason, storedLimits.reason),
-      })),
+      failed: this.#carried(result.restoreFailed ?? []),
       fresh,
     };
     return { manifest: { ...this.#manifest, ...mergeState(this.#manifest, change) }, written };
+  }
+
+  /** Names that could not be restored and that no sweep since has shown. */
+  #carried(failed: RestoreReport["failed"]): RestoreReport["failed"] {
+    return [...this.#loadFailed, ...failed]
+      .filter(({ name }) => !this.#seen.has(name))
+      .map(({ name, reason }) => ({ name, reason: inertLine(reason, storedLimits.reason) }));
+  }
+
+  #see(snapshot: Snapshot | undefined): void {
+    if (snapshot === undefined) return;
+    for (const list of [snapshot.variables, snapshot.functions, snapshot.dropped]) {
+      for (const { name } of list) this.#seen.add(name);
+    }
   }
 
   /** Checks and stores the texts that came with a sweep and that the manifest does not have. */

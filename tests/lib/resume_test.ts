@@ -123,6 +123,22 @@ Deno.test("a class is shown with its methods, a loss with its path", () => {
   assert.ok(inventory.includes("[lost in saving: cfg.fmt: a native function]"));
 });
 
+Deno.test("a function under another name than its own is shown with both", () => {
+  const draft = emptyDraft();
+  addQuery(draft, "q", { final: 1 });
+  addFunction(draft, "a", first, "(a, b) => a + b");
+  addFunction(draft, "g", first, "function* g(list) { yield 1; }");
+  addFunction(draft, "h", first, "async function other(list) {\n  return list;\n}");
+  addFunction(draft, "Box", first, "class Box { get() { return 1; } }");
+  const lines = resumeOf(draft).inventory.split("\n");
+  assert.deepEqual(lines.slice(2, 6), [
+    "class Box { get() { return 1; } }",
+    "a: (a, b) => a + b",
+    "function* g(list) { yield 1; }",
+    "h: async function other(list)",
+  ]);
+});
+
 Deno.test("what was not restored, degraded or never saved is named, and not listed as live", () => {
   const draft = emptyDraft();
   addQuery(draft, "q", { final: 1 });

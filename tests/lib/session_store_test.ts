@@ -147,6 +147,22 @@ Deno.test("a missing or damaged value fails its names only and is carried forwar
     assert.deepEqual((await store.snapshot()).failed, []);
   }));
 
+Deno.test("a failed name that was set again and then removed does not come back", () =>
+  withDir(async (dir) => {
+    await sessionOf(dir, [{ a: "[1]", n: "[1]" }]);
+    await using store = await openStore(dir);
+    await store.beginQuery("q");
+    const restoreFailed = [{ name: "a", reason: "its class is gone" }];
+    const step = async (number: number, variables: Record<string, string>) => {
+      const snapshot = await sweepOf(variables);
+      await store.saveStep(stepOf(number, { snapshot, restoreFailed }));
+      return Object.keys(store.manifest.variables);
+    };
+    assert.deepEqual(await step(1, { n: "[1]" }), ["n", "a"]);
+    assert.deepEqual(await step(2, { n: "[1]", a: "[2]" }), ["n", "a"]);
+    assert.deepEqual(await step(3, { n: "[1]" }), ["n"]);
+  }));
+
 Deno.test("a damaged inline value fails its name, and its raw text survives the next save", () =>
   withDir(async (dir) => {
     await sessionOf(dir, [{ a: '["one"]', b: "[2]" }]);
