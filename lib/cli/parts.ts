@@ -18,6 +18,7 @@ export interface Parts {
   "./read_manifest.ts": typeof import("./read_manifest.ts");
   "./run_command.ts": typeof import("./run_command.ts");
   "./run_progress.ts": typeof import("./run_progress.ts");
+  "./self_test.ts": typeof import("./self_test.ts");
   "./session_actions.ts": typeof import("./session_actions.ts");
   "./session_command.ts": typeof import("./session_command.ts");
   "../config_file.ts": typeof import("../config_file.ts");
@@ -42,6 +43,7 @@ const modules: Readonly<Record<keyof Parts, true>> = {
   "./read_manifest.ts": true,
   "./run_command.ts": true,
   "./run_progress.ts": true,
+  "./self_test.ts": true,
   "./session_actions.ts": true,
   "./session_command.ts": true,
   "../config_file.ts": true,

@@ -5,13 +5,19 @@ import { systemIo } from "./system_io.ts";
 /**
  * Starts the program on the real world and sets the exit code; the process then ends by itself.
  * Nothing but commands writes to standard output: what libraries print goes to standard error.
+ * The hidden command `__self-test` evaluates one step in a sandbox.
  */
 export async function start(argv: readonly string[]): Promise<void> {
   const { error } = globalThis.console;
   for (const name of ["log", "info", "debug", "dir", "dirxml", "table"] as const) {
     Reflect.set(globalThis.console, name, error);
   }
-  Deno.exitCode = await program(argv, systemIo(), {
+  const io = systemIo();
+  if (argv[0] === "__self-test") {
+    Deno.exitCode = await (await load("./self_test.ts")).selfTest(io);
+    return;
+  }
+  Deno.exitCode = await program(argv, io, {
     run: async (command, io) =>
       await (await load("./run_command.ts")).runCommand(command, io, {
         engine: async () => (await load("../run.ts")).run,

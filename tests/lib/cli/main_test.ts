@@ -165,3 +165,18 @@ Deno.test("the hidden sandbox command ends when its input does", async () => {
   assert.notEqual(code, 0, "no secret was given");
   assert.equal(out, "");
 });
+
+Deno.test("the hidden self-test evaluates a step in a sandbox", async () => {
+  const { code, out, err } = await outcome(command(["__self-test"]));
+  assert.deepEqual([code, err], [0, ""]);
+  assert.match(out, /^self-test ok: sandbox ready in \d+ ms, step in \d+ ms\n$/);
+});
+
+Deno.test("fast-rlm-log is fast-rlm log", async () => {
+  const entry = fromFileUrl(import.meta.resolve("../../../lib/cli/fast_rlm_log.ts"));
+  const { code, out } = await outcome(
+    command([], { args: ["run", "-A", "--quiet", entry, "--help"] }),
+  );
+  assert.equal(code, 0);
+  assert.match(out, /^fast-rlm log PATH/);
+});
