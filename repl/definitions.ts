@@ -172,9 +172,28 @@ export class Definitions {
       sorted.add(fn);
     };
     for (const { fn } of order) visit(fn, 0);
-    const o = [...sorted].map((fn) => this.numberOf(fn));
+    const o = this.grouped([...sorted].map((fn) => this.numberOf(fn)), f);
     if (this.scopes.size === 0) return { f, o };
     return { f, o, s: [...this.scopes.values()].map(({ row }) => row) };
+  }
+
+  /** The order in which a restore makes functions: those of one outermost scope at one time. */
+  private grouped(order: readonly number[], f: readonly DefinitionRow[]): number[] {
+    const rows = [...this.scopes.values()].map(({ row }) => row);
+    const result = new Set<number>();
+    const take = (scope: number): void => {
+      for (const n of order) if (f[n]?.c === scope) result.add(n);
+      rows.forEach((row, inner) => row.o === scope ? take(inner) : undefined);
+    };
+    for (const number of order) {
+      let scope = f[number]?.c;
+      if (scope === undefined) result.add(number);
+      else if (!result.has(number)) {
+        for (let o = rows[scope]?.o; o !== undefined; o = rows[o]?.o) scope = o;
+        take(scope);
+      }
+    }
+    return [...result];
   }
 
   private definition(fn: object, info: FunctionInfo): DefinitionRow {

@@ -1,3 +1,4 @@
+import type { Definitions } from "./definitions.ts";
 import type { Brand } from "./kinds.ts";
 import type { Scope } from "./closures.ts";
 import { boxedValue, className, isOrdinaryPrototype } from "./kinds.ts";
@@ -81,3 +82,42 @@ export function unsaveableClass(
   }
   return undefined;
 }
+
+/** One value on its way into the table. */
+export interface Item {
+  readonly value: unknown;
+  readonly brand: Brand | "symbol";
+  readonly index: number;
+  readonly depth: number;
+  readonly parent: Item | undefined;
+  /** This value's part of the path: `.rows`, `[3]`, `.get("a")`. */
+  readonly segment: string;
+}
+
+/** What the table cannot say: applied after the table is read, in this order. */
+export interface Patch {
+  readonly operation: string;
+  readonly item: Item | undefined;
+  readonly target: unknown;
+  readonly values: readonly { readonly value: unknown; readonly segment: string }[];
+}
+
+/** What a row writer needs of the table. */
+export interface Table {
+  readonly context: EncodeContext;
+  readonly definitions: Definitions;
+  readonly capBytes: number;
+  readonly patches: Patch[];
+  /** Patches that come after all others: they make objects refuse the others. */
+  readonly late: Patch[];
+  /** The index that stands for a value, or `LOST`. */
+  ref(value: unknown, parent: Item, segment: string): number;
+  /** Whether a reader that meets the value here has to go into it. */
+  isOpen(value: unknown): boolean;
+  row(index: number, text: string): void;
+  /** Names a part that is not kept. */
+  lose(parent: Item, segment: string, reason: string): void;
+}
+
+/** Stands for a value that is not kept. */
+export const LOST = -100;

@@ -133,6 +133,18 @@ export function codeOnly(source: string): string {
   );
 }
 
+/** The text without what is in nested classes and functions, which have their own `this`. */
+export function ownCode(source: string): string {
+  let text = codeOnly(source);
+  const nested = /\b(?:class|function)\b[^{]*\{/g;
+  for (let found = nested.exec(text); found !== null; found = nested.exec(text)) {
+    const open = found.index + found[0].length - 1;
+    text = text.slice(0, found.index) + " " + text.slice(matching(text, open) + 1);
+    nested.lastIndex = found.index;
+  }
+  return text;
+}
+
 /** Whether instances of a class have private fields or methods, which nothing outside can write. */
 export function hasPrivateState(classSource: string): boolean {
   const declared =

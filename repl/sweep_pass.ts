@@ -6,7 +6,7 @@ import {
   unsaveableClass,
 } from "./encode_context.ts";
 import { Encoder } from "./encoder.ts";
-import { codeOnly, describeFunction, hasPrivateState, isArrowText, mentions } from "./functions.ts";
+import { describeFunction, hasPrivateState, isArrowText, mentions, ownCode } from "./functions.ts";
 import { intrinsicName } from "./intrinsics.ts";
 import { type Brand, brandOf } from "./kinds.ts";
 import type { Loss } from "./snapshot.ts";
@@ -207,7 +207,7 @@ export class SweepPass {
       }
       if (captured.host) return "belongs to the REPL itself";
       if (isArrowText(source)) {
-        const held = /\b(?:this|super|arguments|new\.target)\b/.exec(codeOnly(source))?.[0];
+        const held = /\b(?:this|super|arguments|new\.target)\b/.exec(ownCode(source))?.[0];
         if (held !== undefined) return `captures ${held}`;
       }
       for (let scope = captured.scope; scope !== undefined; scope = scope.outer) {

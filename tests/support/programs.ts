@@ -256,7 +256,7 @@ export const programs: readonly Program[] = [
   {
     name: "own properties of functions, and functions with two names",
     steps: "const $f = Object.assign(() => 1, {cache: new Map([[1, {a: 1}]])}), $g = $f",
-    check: "$f === $g && $g.cache.get(1).a === 1 && $f.name.endsWith('f')",
+    check: "$f === $g && $g.cache.get(1).a === 1",
   },
   {
     name: "a method taken from a class is the class's method",
