@@ -5,6 +5,7 @@ import {
   resolveConfig,
   type ResolvedConfig,
 } from "../config.ts";
+import { CONFIG_FIELDS } from "../config_fields.ts";
 import { RlmError } from "../errors.ts";
 import type { EventSink } from "../events.ts";
 import { inertBlock, inertLine } from "../inert_text.ts";
@@ -73,31 +74,17 @@ export async function runCommand(command: RunCommand, io: Io, parts: RunParts): 
   }
 }
 
+/** Settings whose flags name files; only they need the parsers. */
+const LOADED = CONFIG_FIELDS.filter((field) => "load" in field).map((field) => field.name);
+
 async function layersOf(command: RunCommand, io: Io): Promise<ConfigLayer[]> {
   const flags: ConfigLayer = { source: "flags", kind: "flags", values: command.flags };
-  const environment = environmentLayer(io.env);
-  if (command.configFile === undefined) {
-    const { needsLoading, loadValues } = await loader(command.flags);
-    return needsLoading ? await loadValues([flags, environment]) : [flags, environment];
-  }
-  const [{ readConfigFile }, { loadValues }] = await Promise.all([
-    load("../config_file.ts"),
-    load("./load_values.ts"),
-  ]);
-  return await loadValues([flags, await readConfigFile(command.configFile), environment]);
-}
-
-/** Reading files named by flags needs a parser; without such a flag it is not loaded. */
-async function loader(flags: RunCommand["flags"]): Promise<{
-  needsLoading: boolean;
-  loadValues: (layers: readonly ConfigLayer[]) => Promise<ConfigLayer[]>;
-}> {
-  const names = ["outputSchema", "tools", "mcpServers", "llmKwargs"];
-  if (!names.some((name) => name in flags)) {
-    return { needsLoading: false, loadValues: (layers) => Promise.resolve([...layers]) };
-  }
-  const { loadValues } = await load("./load_values.ts");
-  return { needsLoading: true, loadValues };
+  const layers = [flags, environmentLayer(io.env)];
+  if (command.configFile !== undefined) {
+    const { readConfigFile } = await load("../config_file.ts");
+    layers.splice(1, 0, await readConfigFile(command.configFile));
+  } else if (!LOADED.some((name) => name in command.flags)) return layers;
+  return await (await load("./load_values.ts")).loadValues(layers);
 }
 
 /** Values of settings that hold keys: those of `env`, and headers and environments of servers. */

@@ -180,3 +180,44 @@ Deno.test("fast-rlm-log is fast-rlm log", async () => {
   assert.equal(code, 0);
   assert.match(out, /^fast-rlm log PATH/);
 });
+
+Deno.test("what libraries print goes to standard error, so that --json stays pure", async () => {
+  await withTempDir(async (dir) => {
+    const tools = join(dir, "tools.mjs");
+    await Deno.writeTextFile(
+      tools,
+      "console.log('banner'); console.info('banner'); console.table([1]);\n" +
+        "export const add = (a) => a;\n",
+    );
+    const { code, out, err } = await outcome(
+      command(["--primary-agent", "replay:no-such-file", "--json", "--tools", tools, "q"]),
+    );
+    assert.notEqual(code, 0);
+    assert.equal(JSON.parse(out).status, "failed");
+    assert.match(err, /banner\nbanner\n/);
+  });
+});
+
+Deno.test("a busy session ends with 4 at once, its holder named", async () => {
+  const gate = Promise.withResolvers<void>();
+  await using server = startFakeModelServer([{ gate: gate.promise }]);
+  await withTempDir(async (dir) => {
+    const query = () =>
+      command(
+        ["--primary-agent", "m", "--session-dir", dir, "-q", "--json", "q"],
+        { env: { RLM_MODEL_BASE_URL: server.baseUrl, RLM_MODEL_API_KEY: "sk-test-key" } },
+      );
+    const holder = query().spawn();
+    const ended = outcome(holder);
+    await server.untilRequests(1);
+    const { code, out, err } = await outcome(query());
+    assert.equal(code, 4);
+    const { error } = JSON.parse(out);
+    assert.equal(error.code, "session_busy");
+    assert.equal(error.holder.pid, holder.pid);
+    assert.match(err, new RegExp(`^error: .*${holder.pid}`));
+    holder.kill("SIGTERM");
+    assert.equal((await ended).code, 130);
+    gate.resolve();
+  });
+});
