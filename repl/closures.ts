@@ -50,6 +50,15 @@ export function settledFunction(fn: object): Captured | undefined {
   return settled.get(fn);
 }
 
+function variable(variables: object, name: string): unknown {
+  try {
+    return Object.getOwnPropertyDescriptor(variables, name)?.value;
+  } catch {
+    // Declared and not initialised yet: nothing could have read it.
+    return undefined;
+  }
+}
+
 async function read(evaluator: ListeningEvaluator, fn: object): Promise<Reading> {
   const objectId = await evaluator.handle(fn);
   const ids = [objectId];
@@ -83,7 +92,7 @@ async function read(evaluator: ListeningEvaluator, fn: object): Promise<Reading>
         const { object: variables } = await evaluator.value(value) as { object: object };
         const values = new Map<string, unknown>();
         for (const name of Object.keys(variables)) {
-          values.set(name, Object.getOwnPropertyDescriptor(variables, name)?.value);
+          values.set(name, variable(variables, name));
         }
         // A class holds its own name in a scope that its source makes again.
         if (scopes.length === 0 && isOwnName(fn, values)) continue;

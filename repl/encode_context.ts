@@ -71,7 +71,8 @@ export function unsaveableClass(
     if (isProxy(prototype)) return "has a Proxy as its prototype";
     const name = intrinsicName(prototype);
     if (name !== undefined) {
-      if (isOrdinaryPrototype(name)) continue;
+      const fits = typeof value === "function" || /\.prototype$|^%/.test(name);
+      if (fits && isOrdinaryPrototype(name)) continue;
       return `is a ${className(value) ?? name.replace(/\.prototype$/, "")}`;
     }
     const constructor = getOwn(prototype, "constructor")?.value as unknown;

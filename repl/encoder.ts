@@ -19,7 +19,11 @@ export class Encoder implements Table {
   bytes = 0;
   private lossCount = 0;
   private readonly rows: string[] = [""];
-  private readonly index = new Map<unknown, number>();
+  private readonly index = new Map<object | symbol, number>();
+  private readonly strings = new Map<string, number>();
+  private readonly numbers = new Map<number, number>();
+  /** Bigints, booleans and null. */
+  private readonly others = new Map<unknown, number>();
   private readonly written: boolean[] = [];
   private readonly stack: Item[] = [];
   private pending: Item[] = [];
@@ -122,12 +126,11 @@ export class Encoder implements Table {
     if (this.bytes > this.capBytes) throw new CapExceeded(this.bytes);
   }
 
-  private literal(value: unknown, text: string): number {
-    const index = this.rows.length;
-    this.index.set(value, index);
-    this.rows.push("");
-    this.row(index, text);
-    return index;
+  private literal<K>(index: Map<K, number>, value: K, text: string): number {
+    const at = this.rows.push("") - 1;
+    index.set(value, at);
+    this.row(at, text);
+    return at;
   }
 
   /** The table index (or sentinel) that stands for a value; queues it where it is new. */
@@ -136,33 +139,37 @@ export class Encoder implements Table {
       case "undefined":
         return -1;
       case "number":
-        if (value !== value) return -3;
-        if (value === Infinity) return -4;
-        if (value === -Infinity) return -5;
-        if (value === 0 && 1 / value < 0) return -6;
-        return this.index.get(value) ?? this.literal(value, String(value));
+        return this.number(value);
       case "string": {
-        const known = this.index.get(value);
+        const known = this.strings.get(value);
         if (known !== undefined) return known;
         if (value.length > this.capBytes) throw new CapExceeded(value.length);
-        return this.literal(value, JSON.stringify(value));
+        return this.literal(this.strings, value, JSON.stringify(value));
       }
-      case "boolean":
-        return this.index.get(value) ?? this.literal(value, String(value));
       case "bigint": {
-        const known = this.index.get(value);
+        const known = this.others.get(value);
         if (known !== undefined) return known;
         const digits = String(value);
         if (digits.length > MAX_BIGINT_DIGITS) {
           return this.lost(parent, segment, `is a bigint of ${digits.length} digits`);
         }
-        return this.literal(value, `["BigInt","${digits}"]`);
+        return this.literal(this.others, value, `["BigInt","${digits}"]`);
       }
       case "symbol":
         return this.symbol(value);
+      case "boolean":
+        return this.others.get(value) ?? this.literal(this.others, value, String(value));
     }
-    if (value === null) return this.index.get(value) ?? this.literal(value, "null");
+    if (value === null) return this.others.get(null) ?? this.literal(this.others, null, "null");
     return this.object(value as object, parent, segment);
+  }
+
+  private number(value: number): number {
+    if (value !== value) return -3;
+    if (value === Infinity) return -4;
+    if (value === -Infinity) return -5;
+    if (value === 0 && 1 / value < 0) return -6;
+    return this.numbers.get(value) ?? this.literal(this.numbers, value, String(value));
   }
 
   private object(value: object, parent: Item, segment: string): number {
@@ -174,7 +181,7 @@ export class Encoder implements Table {
     const native = intrinsicName(value);
     if (native !== undefined) {
       if (!this.context.natives) return this.lost(parent, segment, `is the built-in ${native}`);
-      return this.literal(value, `["native",${this.ref(native, parent, "")}]`);
+      return this.literal(this.index, value, `["native",${this.ref(native, parent, "")}]`);
     }
     const brand = brandOf(value);
     const reason = this.context.unsaveable(value, brand);
@@ -271,7 +278,7 @@ export class Encoder implements Table {
   /** Whether a reader that meets the value here has to go into it. */
   isOpen(value: unknown): boolean {
     if ((typeof value !== "object" || value === null) && typeof value !== "function") return false;
-    const known = this.index.get(value);
+    const known = this.index.get(value as object);
     return known === undefined || !this.written[known];
   }
 

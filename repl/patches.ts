@@ -81,6 +81,10 @@ export function applyPatch(
       });
     }
     case "prototype": {
+      // Only a class may inherit from a constructor.
+      if (typeof a === "string" && typeof subject !== "function" && !/\.prototype$|^%/.test(a)) {
+        damaged();
+      }
       const prototype = typeof a === "string" ? prototypeAt(a) : a === null ? null : target(a);
       if (!Reflect.setPrototypeOf(target(subject), prototype)) damaged();
       return;
