@@ -3,7 +3,6 @@ import fc from "fast-check";
 import {
   checkConfig,
   type ConfigLayer,
-  defaultConcurrency,
   environmentLayer,
   pickConfig,
   resolveConfig,
@@ -70,8 +69,10 @@ Deno.test("an acp agent has 50 calls a run by default, and as many as one says o
   assert.equal(own.maxGlobalCalls, 7);
 });
 
-Deno.test("concurrency follows the cores within bounds", () => {
-  assert.deepEqual([0, 1, 2, 8, 256].map(defaultConcurrency), [4, 8, 16, 64, 64]);
+Deno.test("concurrency has a default of at least one, and is what one says", () => {
+  assert(resolveConfig(options({ primaryAgent: "m" })).maxConcurrency >= 1);
+  const own = resolveConfig(options({ primaryAgent: "m", maxConcurrency: 7 }));
+  assert.equal(own.maxConcurrency, 7);
 });
 
 Deno.test("a run without a model is refused and says how to name one", () => {
@@ -283,6 +284,8 @@ Deno.test("wrong types are refused for settings that are no numbers", () => {
       ["tools", new Map()],
       ["llmKwargs", "x"],
       ["env", { a: 1 }],
+      ["exposeEnv", "NAME"],
+      ["exposeEnv", [1]],
       ["mcpServers", { a: {} }],
       ["mcpServers", { a: { command: 1 } }],
       ["outputSchema", "x"],
