@@ -7,7 +7,7 @@ export function finalAsJson(value: unknown, max: number): unknown {
   if (value === undefined) return undefined;
   if (typeof value === "string") return shortened(value, max);
   if (!isJson(value, new Set())) {
-    return shortened(Deno.inspect(value, { depth: 6, strAbbreviateSize: max }), max);
+    return shortened(Deno.inspect(value, { depth: 6, strAbbreviateSize: Infinity }), max);
   }
   const json = JSON.stringify(value);
   return json.length <= max ? value : shortened(json, max);

@@ -9,27 +9,14 @@ import { finalAsJson } from "./final_json.ts";
 import { inertLine } from "./inert_text.ts";
 import { noUsage, type Usage } from "./model/usage.ts";
 import { CHECKPOINT_DIR, writeCheckpoint } from "./session_checkpoint.ts";
-import {
-  INLINE_BYTES,
-  INLINE_TOTAL_BYTES,
-  type Manifest,
-  type QueryEntry,
-  SMALL_BYTES,
-  type StepEntry,
-} from "./session_format.ts";
-import {
-  boundCode,
-  boundComment,
-  boundNames,
-  boundQuery,
-  boundSnapshot,
-  storedLimits,
-} from "./session_limits.ts";
+import type { Manifest, QueryEntry, StepEntry } from "./session_format.ts";
+import { boundCode, boundNames, boundQuery, storedLimits } from "./session_limits.ts";
 import { lockSession, unlockSession } from "./session_lock.ts";
-import { mergeState, referencedPayloads, type StateChange } from "./session_merge.ts";
+import { referencedPayloads } from "./session_merge.ts";
 import { type LoadedSnapshot, loadSnapshot } from "./session_snapshot.ts";
 import { diskError, neededPayloads, readManifest, StateFile } from "./session_state_file.ts";
-import { payloadId, ValueFiles } from "./session_values.ts";
+import { type Sweep, SweepReceiver } from "./session_sweeps.ts";
+import { ValueFiles } from "./session_values.ts";
 
 /** How a session directory is opened for a query. */
 export interface OpenOptions {
@@ -93,12 +80,10 @@ export class SessionStore implements AsyncDisposable {
   #manifest: Manifest;
   #tail: Promise<unknown> = Promise.resolve();
   #closed = false;
-  /** Texts that the sandbox sent with steps that could not be saved; it will not send them again. */
-  readonly #unsavedTexts = new Map<string, string>();
+  readonly #receiver: SweepReceiver;
+  /** Steps, and the newest sweep, that could not be saved yet. */
   #unsavedSteps: StepEntry[] = [];
-  #loadFailed: RestoreReport["failed"] = [];
-  /** Names seen in sweeps since the restore: what happened to them before is over. */
-  readonly #seen = new Set<string>();
+  #unsavedSweep: Sweep | undefined;
 
   private constructor(dir: string, manifest: Manifest, lock: LockedFile, context: WriteContext) {
     this.dir = dir;
@@ -107,6 +92,7 @@ export class SessionStore implements AsyncDisposable {
     this.#context = context;
     this.#values = new ValueFiles(dir, context);
     this.#file = new StateFile(dir, context);
+    this.#receiver = new SweepReceiver(this.#values);
   }
 
   /**
@@ -151,8 +137,7 @@ export class SessionStore implements AsyncDisposable {
 
   /** Ids of payloads whose text a sweep need not send; those that are missing or damaged are not. */
   knownPayloads(): string[] {
-    const whole = Object.keys(this.#manifest.payloads).filter((id) => !this.#values.isFaulty(id));
-    return [...new Set([...whole, ...this.#unsavedTexts.keys()])];
+    return this.#receiver.known(this.#manifest);
   }
 
   /**
@@ -162,8 +147,7 @@ export class SessionStore implements AsyncDisposable {
   snapshot(): Promise<LoadedSnapshot> {
     return this.#inOrder("read the session", async () => {
       const loaded = await loadSnapshot(this.#manifest, this.#values);
-      this.#loadFailed = loaded.failed;
-      this.#seen.clear();
+      this.#receiver.restoring(loaded.failed);
       return loaded;
     });
   }
@@ -206,10 +190,10 @@ export class SessionStore implements AsyncDisposable {
         names: boundNames(result.assigned),
       };
       this.#unsavedSteps.push(entry);
-      const { manifest, written } = await this.#withState(result, entry);
+      this.#expect(result, entry);
+      const { manifest, written, sweep } = await this.#swept();
       const running = { ...query, steps: result.step, usage: result.usage };
-      const bytes = await this.#write(replaceLast(manifest, running));
-      this.#see(result.snapshot);
+      const bytes = await this.#write(replaceLast(manifest, running), sweep);
       const { variables, functions, dropped } = this.#manifest;
       return {
         bytesWritten: written + bytes,
@@ -236,7 +220,12 @@ export class SessionStore implements AsyncDisposable {
         usage,
         ...(error !== undefined && { error: inertLine(error, storedLimits.error) }),
       };
-      await this.#write(replaceLast(this.#manifest, ended));
+      // The last sweep may have been refused by a disk that has room again.
+      const { manifest, sweep } = await this.#swept().catch(() => ({
+        manifest: this.#manifest,
+        sweep: undefined,
+      }));
+      await this.#write(replaceLast(manifest, ended), sweep);
       try {
         await writeCheckpoint(this.dir, this.#manifest, this.#values, this.#context);
         this.#values.settle();
@@ -280,84 +269,43 @@ export class SessionStore implements AsyncDisposable {
     return last;
   }
 
-  async #withState(
-    result: StepResult,
-    origin: StepEntry,
-  ): Promise<{ manifest: Manifest; written: number }> {
-    if (result.snapshot === undefined) return { manifest: this.#manifest, written: 0 };
-    const snapshot = boundSnapshot(result.snapshot);
-    const { fresh, written } = await this.#storePayloads(snapshot);
-    const comments = Object.entries(result.comments).map(([name, comment]) =>
-      [name, boundComment(comment)] as const
-    );
-    const change: StateChange = {
-      query: origin.query,
-      step: origin.step,
-      snapshot,
-      assigned: origin.names,
-      comments: new Map(comments),
-      failed: this.#carried(result.restoreFailed ?? []),
-      fresh,
-    };
-    return { manifest: { ...this.#manifest, ...mergeState(this.#manifest, change) }, written };
-  }
-
-  /** Names that could not be restored and that no sweep since has shown. */
-  #carried(failed: RestoreReport["failed"]): RestoreReport["failed"] {
-    return [...this.#loadFailed, ...failed]
-      .filter(({ name }) => !this.#seen.has(name))
-      .map(({ name, reason }) => ({ name, reason: inertLine(reason, storedLimits.reason) }));
-  }
-
-  #see(snapshot: Snapshot | undefined): void {
+  /** A newer sweep holds what an unsaved one held, but for the comments of its step. */
+  #expect({ snapshot, comments, restoreFailed = [] }: StepResult, entry: StepEntry): void {
     if (snapshot === undefined) return;
-    for (const list of [snapshot.variables, snapshot.functions, snapshot.dropped]) {
-      for (const { name } of list) this.#seen.add(name);
-    }
+    this.#unsavedSweep = {
+      snapshot,
+      origin: { query: entry.query, step: entry.step },
+      assigned: entry.names,
+      comments: new Map([...this.#unsavedSweep?.comments ?? [], ...Object.entries(comments)]),
+      restoreFailed,
+    };
   }
 
-  /** Checks and stores the texts that came with a sweep and that the manifest does not have. */
-  async #storePayloads(
-    snapshot: Snapshot,
-  ): Promise<{ fresh: StateChange["fresh"]; written: number }> {
-    for (const { id, text } of snapshot.payloads) {
-      if (text === undefined) continue;
-      if (await payloadId(new TextEncoder().encode(text)) !== id) {
-        const message = "Cannot save the step: the sandbox sent a payload under a wrong hash";
-        throw new RlmError("sandbox", message);
-      }
-      this.#unsavedTexts.set(id, text);
+  /** The manifest with the sweep that waits to be saved, if one does. */
+  async #swept(): Promise<{ manifest: Manifest; written: number; sweep: Sweep | undefined }> {
+    const sweep = this.#unsavedSweep;
+    if (sweep === undefined) return { manifest: this.#manifest, written: 0, sweep };
+    try {
+      return { ...await this.#receiver.merge(this.#manifest, sweep), sweep };
+    } catch (error) {
+      // What the sandbox made up is not tried again; what the disk refused is.
+      if (error instanceof RlmError) this.#unsavedSweep = undefined;
+      throw error;
     }
-    const refs = [...snapshot.variables, ...snapshot.functions].map((entry) => entry.ref.payload);
-    const fresh = new Map();
-    let written = 0;
-    let inline = 0;
-    for (const entry of Object.values(this.#manifest.payloads)) {
-      if (entry.text) inline += entry.bytes;
-    }
-    for (const id of new Set(refs)) {
-      const text = this.#unsavedTexts.get(id);
-      const known = this.#manifest.payloads[id] !== undefined && !this.#values.isFaulty(id);
-      if (text === undefined || known) continue;
-      // A manifest with many middling values would be slow to write at every step.
-      const limit = inline < INLINE_TOTAL_BYTES ? INLINE_BYTES : SMALL_BYTES;
-      const stored = await this.#values.store(id, text, limit);
-      if (stored.entry.text !== undefined) inline += stored.entry.bytes;
-      fresh.set(id, stored.entry);
-      written += stored.written;
-    }
-    return { fresh, written };
   }
 
   /** Writes the manifest with every step not yet saved; only then is it the current one. */
-  async #write(next: Manifest): Promise<number> {
+  async #write(next: Manifest, sweep?: Sweep): Promise<number> {
     const steps = this.#unsavedSteps;
     const manifest = steps.length === 0 ? next : { ...next, steps: [...next.steps, ...steps] };
     const before = this.#manifest;
     const { manifest: written, bytes } = await this.#file.write(manifest);
     this.#manifest = written;
     this.#unsavedSteps = [];
-    this.#unsavedTexts.clear();
+    if (sweep !== undefined) {
+      this.#receiver.saved(before, sweep.snapshot);
+      this.#unsavedSweep = undefined;
+    }
     const needed = referencedPayloads(written);
     for (const id of referencedPayloads(before)) needed.add(id);
     await this.#values.collectCreated(needed);

@@ -108,6 +108,29 @@ Deno.test("a power cut at any point, whatever it takes away, leaves the last sav
   });
 });
 
+Deno.test("state that a full disk refused is saved with the answer once there is room", () =>
+  withDir(async (dir) => {
+    let full = false;
+    const rename = (from: string, to: string) =>
+      full ? Promise.reject(diskFull()) : denoFileSystem.rename(from, to);
+    {
+      await using store = await openStore(dir, { ...denoFileSystem, rename });
+      await store.beginQuery("q");
+      full = true;
+      const snapshot = await sweepOf({ a: "[1]" });
+      const first = stepOf(1, { snapshot, comments: { a: "of step 1" }, assigned: ["a"] });
+      await assert.rejects(store.saveStep(first), { code: "disk" });
+      await assert.rejects(store.saveStep(stepOf(2, { snapshot })), { code: "disk" });
+      assert.equal(store.knownPayloads().length, 1);
+      full = false;
+      await store.endQuery({ status: "answered", final: 1, steps: 2, usage: noUsage });
+    }
+    await using store = await openStore(dir);
+    assert.equal(store.manifest.variables["a"]?.comment, "of step 1");
+    assert.deepEqual(store.manifest.steps.map(({ step }) => step), [1, 2]);
+    assert.deepEqual((await store.snapshot()).failed, []);
+  }));
+
 Deno.test("a full disk leaves the old state, no temporary file, and an error that says so", () =>
   withDir(async (dir) => {
     {

@@ -147,6 +147,19 @@ Deno.test("a missing or damaged value fails its names only and is carried forwar
     assert.deepEqual((await store.snapshot()).failed, []);
   }));
 
+Deno.test("a value that goes back to what it was is saved though its text is not sent again", () =>
+  withDir(async (dir) => {
+    await using store = await openStore(dir);
+    await store.beginQuery("q");
+    const [one, two] = [await sweepOf({ a: textOf(70_000, "one") }), await sweepOf({ a: "[2]" })];
+    await store.saveStep(stepOf(1, { snapshot: one }));
+    // The sweep of step 3 was taken while step 2 was being saved: it counts on step 1's payloads.
+    await store.saveStep(stepOf(2, { snapshot: two }));
+    await store.saveStep(stepOf(3, { snapshot: { ...one, payloads: [] } }));
+    assert.deepEqual((await store.snapshot()).failed, []);
+    assert.match(store.manifest.variables["a"]?.preview ?? "", /one/);
+  }));
+
 Deno.test("a failed name that was set again and then removed does not come back", () =>
   withDir(async (dir) => {
     await sessionOf(dir, [{ a: "[1]", n: "[1]" }]);
