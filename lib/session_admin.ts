@@ -6,6 +6,7 @@
 import { dirname, join, resolve } from "@std/path";
 import { removeStaleTemporaries, writeAtomic, type WriteContext } from "./atomic_write.ts";
 import type { Clock } from "./clock.ts";
+import { diskError } from "./disk_error.ts";
 import { RlmError } from "./errors.ts";
 import { denoFileSystem, type FileSystem } from "./file_system.ts";
 import { inertLine } from "./inert_text.ts";
@@ -20,13 +21,7 @@ import { emptyManifest, type Manifest } from "./session_format.ts";
 import { lockSession, unlockSession } from "./session_lock.ts";
 import { referencedPayloads } from "./session_merge.ts";
 import { checkManifest, NewerFormat, parseJson, StateFault, unreadable } from "./session_parse.ts";
-import {
-  diskError,
-  PREVIOUS_FILE,
-  readManifest,
-  STATE_FILE,
-  StateFile,
-} from "./session_state_file.ts";
+import { PREVIOUS_FILE, readManifest, STATE_FILE, StateFile } from "./session_state_file.ts";
 import { ValueFiles, VALUES_DIR } from "./session_values.ts";
 
 /** What an operation on a whole session needs. */

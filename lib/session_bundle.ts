@@ -7,6 +7,7 @@
  */
 import { basename, join, resolve } from "@std/path";
 import { writeAtomic, type WriteContext } from "./atomic_write.ts";
+import { diskError } from "./disk_error.ts";
 import { RlmError } from "./errors.ts";
 import { denoFileSystem, type FileSystem } from "./file_system.ts";
 import { inertLine } from "./inert_text.ts";
@@ -30,7 +31,7 @@ import type { Manifest } from "./session_format.ts";
 import { referencedPayloads } from "./session_merge.ts";
 import { checkManifest, StateFault } from "./session_parse.ts";
 import { segmentFault } from "./session_path.ts";
-import { diskError, StateFile } from "./session_state_file.ts";
+import { StateFile } from "./session_state_file.ts";
 import { payloadId, VALUES_DIR } from "./session_values.ts";
 
 /** The version of the bundle format that this engine writes and reads. */

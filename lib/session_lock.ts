@@ -1,6 +1,7 @@
 import { join } from "@std/path";
 import type { Clock } from "./clock.ts";
-import { RlmError, SessionBusyError } from "./errors.ts";
+import { diskError } from "./disk_error.ts";
+import { SessionBusyError } from "./errors.ts";
 import type { FileSystem, LockedFile } from "./file_system.ts";
 import { inertLine } from "./inert_text.ts";
 
@@ -87,8 +88,7 @@ async function tryLock(path: string, fs: FileSystem): Promise<LockedFile | undef
   try {
     return await fs.lock(path);
   } catch (cause) {
-    const reason = inertLine(cause instanceof Error ? cause.message : String(cause), 200);
-    throw new RlmError("disk", `Cannot lock the session: ${path}: ${reason}`, { cause });
+    throw diskError(path, "lock the session", cause, "");
   }
 }
 

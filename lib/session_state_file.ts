@@ -1,5 +1,6 @@
 import { join } from "@std/path";
 import { linkAtomic, writeAtomic, type WriteContext } from "./atomic_write.ts";
+import { diskError } from "./disk_error.ts";
 import { RlmError } from "./errors.ts";
 import type { FileSystem } from "./file_system.ts";
 import { inertLine } from "./inert_text.ts";
@@ -115,29 +116,4 @@ export async function neededPayloads(
   } catch {
     return undefined;
   }
-}
-
-/** The error as the engine's own: what could not be done, where, why, and what is still true. */
-export function diskError(dir: string, what: string, cause: unknown): Error {
-  if (cause instanceof RlmError) return cause;
-  if (!(cause instanceof Error)) return new Error(String(cause));
-  const reason = reasonOf(cause);
-  const message = `Cannot ${what}: ${
-    inertLine(dir, 500)
-  }: ${reason}; the state before it is intact`;
-  return new RlmError("disk", message, { cause });
-}
-
-function reasonOf(error: Error): string {
-  const code = "code" in error ? error.code : undefined;
-  if (code === "ENOSPC" || /no space left|os error (28|112)\b/i.test(error.message)) {
-    return "no space left on the disk";
-  }
-  if (code === "EROFS" || /read-only file system/i.test(error.message)) return "it is read-only";
-  if (error instanceof Deno.errors.NotADirectory || code === "ENOTDIR") {
-    return "a part of the path is no directory";
-  }
-  if (error instanceof Deno.errors.NotCapable) return "Deno was not allowed to; see --allow-write";
-  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
-  return inertLine(error.message, 300);
 }

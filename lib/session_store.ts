@@ -2,6 +2,7 @@ import { join, resolve } from "@std/path";
 import type { RestoreReport, Snapshot } from "../repl/snapshot.ts";
 import { removeStaleTemporaries, type WriteContext } from "./atomic_write.ts";
 import type { Clock } from "./clock.ts";
+import { diskError } from "./disk_error.ts";
 import { RlmError } from "./errors.ts";
 import type { RunStatus } from "./events.ts";
 import { denoFileSystem, type FileSystem, type LockedFile } from "./file_system.ts";
@@ -14,7 +15,7 @@ import { boundCode, boundNames, boundQuery, storedLimits } from "./session_limit
 import { lockSession, unlockSession } from "./session_lock.ts";
 import { referencedPayloads } from "./session_merge.ts";
 import { type LoadedSnapshot, loadSnapshot } from "./session_snapshot.ts";
-import { diskError, neededPayloads, readManifest, StateFile } from "./session_state_file.ts";
+import { neededPayloads, readManifest, StateFile } from "./session_state_file.ts";
 import { type Sweep, SweepReceiver } from "./session_sweeps.ts";
 import { ValueFiles } from "./session_values.ts";
 
@@ -106,7 +107,7 @@ export class SessionStore implements AsyncDisposable {
     try {
       await fs.makeDir(path);
     } catch (error) {
-      throw diskError(path, "create the session directory", error);
+      throw diskError(path, "create the session directory", error, "");
     }
     const lock = await lockSession(path, { ...options, fs });
     try {
