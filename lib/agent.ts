@@ -44,7 +44,8 @@ export interface AgentOptions {
   readonly signal: AbortSignal;
   readonly system: string;
   readonly first: string;
-  evaluate(program: StepProgram, step: number): Promise<StepOutcome>;
+  /** Evaluates a step; `last` in the last turn, which may use the time that is left for it. */
+  evaluate(program: StepProgram, step: number, last: boolean): Promise<StepOutcome>;
   /** Checks a FINAL value against the output schema. */
   checkFinal(value: Body): Promise<FinalCheck>;
   emit(event: EventBody): void;
@@ -95,11 +96,12 @@ class AgentLoop {
       }
     } catch (error) {
       await this.#keeping;
-      this.options.signal.throwIfAborted();
-      if (!(error instanceof LimitError)) throw error;
+      const { signal } = this.options;
+      const reason: unknown = signal.aborted ? signal.reason : error;
+      if (!(reason instanceof LimitError)) throw reason;
       return {
         status: "limit",
-        error,
+        error: reason,
         steps: this.#steps,
         ...(this.#rejected ? { rejected: this.#rejected } : {}),
       };
@@ -115,7 +117,7 @@ class AgentLoop {
     const { options } = this;
     const step = this.#steps + 1;
     const modelStart = options.clock.now();
-    const reply = await this.#ask(step);
+    const { reply, last } = await this.#ask(step);
     this.#steps = step;
     const modelEnd = options.clock.now();
     this.#messages.push({ role: "assistant", content: reply.text || "(no text)" });
@@ -140,7 +142,7 @@ class AgentLoop {
     await this.#keeping;
     options.signal.throwIfAborted();
     const codeStart = options.clock.now();
-    const outcome = await options.evaluate(parsed.program, step);
+    const outcome = await options.evaluate(parsed.program, step, last);
     const codeEnd = options.clock.now();
     const final = outcome.final ? await options.checkFinal(outcome.final) : undefined;
     const output = [outcome.text];
@@ -170,7 +172,7 @@ class AgentLoop {
     if (this.options.keep) this.#keeping = this.options.keep(step);
   }
 
-  async #ask(step: number): Promise<ModelReply> {
+  async #ask(step: number): Promise<{ reply: ModelReply; last: boolean }> {
     const { model, budget, signal, emit } = this.options;
     const fold = foldConversation(this.#messages, { contextWindow: model.contextWindow });
     this.#messages = [...fold.messages];
@@ -199,7 +201,7 @@ class AgentLoop {
       });
       reservation.settle(reply.usage);
       this.#messages = messages;
-      return reply;
+      return { reply, last: reservation.last !== undefined };
     } catch (error) {
       reservation.fail(usageOf(error));
       throw error;

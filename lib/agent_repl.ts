@@ -36,11 +36,12 @@ export interface AgentReplOptions {
   onRestart(reason: string): void;
 }
 
-/** Limits in the words of the agent and of the user, by the reason of the death. */
-const LIMITS: Readonly<Record<string, (options: AgentReplOptions) => string>> = {
-  timeout: (o) => `it ran longer than ${o.stepTimeoutSeconds} s (stepTimeoutSeconds)`,
-  memory: (o) => `it used more than ${o.memoryLimitMb} MB of memory (memoryLimitMb)`,
-};
+/** The shorter of two limits, and how agent and user are told of it. */
+function timeLimit(stepMs: number, wallMs: number): { ms: number; told: string } {
+  if (stepMs <= wallMs) return { ms: stepMs, told: `${stepMs / 1_000} s (stepTimeoutSeconds)` };
+  const ms = Math.max(1, Math.floor(wallMs));
+  return { ms, told: `the ${(ms / 1_000).toFixed(1)} s that the run had left (maxSeconds)` };
+}
 
 /** How long an interrupt waits for a sweep under way, milliseconds. */
 const SWEEP_PATIENCE_MS = 5_000;
@@ -73,21 +74,23 @@ export class AgentRepl implements AsyncDisposable {
   /**
    * Evaluates a step.
    *
+   * @param wallMs milliseconds that the run still has; Infinity for no end
    * @throws {RlmError} `sandbox`, when the same code ended the sandbox twice in a row
    */
-  async evaluate(program: StepProgram, step: number): Promise<StepOutcome> {
+  async evaluate(program: StepProgram, step: number, wallMs: number): Promise<StepOutcome> {
     const { options } = this;
     this.#programs.set(`step-${step}`, program);
     for (const name of program.assigned) this.#unsaved.add(name);
+    const limit = timeLimit(options.stepTimeoutSeconds * 1_000, wallMs);
     try {
       const evaluated = await this.#live().evaluate({
         step,
         code: program.code,
         declared: program.declared,
-        timeoutMs: options.stepTimeoutSeconds * 1_000,
+        timeoutMs: limit.ms,
       });
       this.#lastFatal = undefined;
-      const rendered = renderStep(evaluated, this.#programs, options.stepTimeoutSeconds);
+      const rendered = renderStep(evaluated, this.#programs, limit.told);
       return {
         ...this.#withNotice(rendered),
         ...(evaluated.finalValue ? { final: evaluated.finalValue } : {}),
@@ -101,7 +104,7 @@ export class AgentRepl implements AsyncDisposable {
         );
       }
       this.#lastFatal = program.source;
-      return this.#withNotice(await this.#restart(error));
+      return this.#withNotice(await this.#restart(error, limit.told));
     }
   }
 
@@ -113,7 +116,7 @@ export class AgentRepl implements AsyncDisposable {
       return await sweeping;
     } catch (error) {
       if (error instanceof SandboxDied && !this.#closed) {
-        this.#notice = (await this.#restart(error)).text;
+        this.#notice = (await this.#restart(error, "the time for a sweep")).text;
       }
       throw error;
     }
@@ -150,9 +153,13 @@ export class AgentRepl implements AsyncDisposable {
     return { ...rendered, text };
   }
 
-  async #restart(death: SandboxDied): Promise<RenderedStep> {
+  async #restart(death: SandboxDied, told: string): Promise<RenderedStep> {
     const { options } = this;
-    const why = LIMITS[death.reason]?.(options) ?? death.message;
+    const why = death.reason === "timeout"
+      ? `it ran longer than ${told}`
+      : death.reason === "memory"
+      ? `it used more than ${options.memoryLimitMb} MB of memory (memoryLimitMb)`
+      : death.message;
     options.onRestart(death.message);
     await this.#sandbox?.close();
     await this.start();

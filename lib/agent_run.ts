@@ -5,6 +5,8 @@ import { type Body, decodeBody, encodeBody } from "../repl/body.ts";
 import { type AgentOutcome, type CompletedStep, type FinalCheck, runAgent } from "./agent.ts";
 import { AgentRepl, type SavedState } from "./agent_repl.ts";
 import { type ChildSpec, serveCalls } from "./calls.ts";
+import { deadline } from "./deadline.ts";
+import { LimitError } from "./errors.ts";
 import type { AgentInfo, EventBody, RunStatus } from "./events.ts";
 import { inertLine } from "./inert_text.ts";
 import type { Model } from "./model/model.ts";
@@ -51,6 +53,10 @@ export async function runOneAgent(services: RunServices, spec: AgentSpec): Promi
   const emit = emitter(services, info);
   const budget = services.budget.agent(info.path, info.depth);
   let step = 0;
+  let lastTurn = false;
+  const time = budget.deadline;
+  using code = deadline(time?.code, services.clock, spec.signal);
+  using all = deadline(time?.all, services.clock, spec.signal);
   const repl = new AgentRepl({
     takeSandbox: () => services.sandboxes.take(),
     setup: {
@@ -67,7 +73,7 @@ export async function runOneAgent(services: RunServices, spec: AgentSpec): Promi
       budget,
       context: spec.context,
       toolbox: spec.toolbox,
-      signal: spec.signal,
+      signal: () => lastTurn ? all.signal : code.signal,
       slot: spec.slot,
       step: () => step,
       emit,
@@ -83,6 +89,8 @@ export async function runOneAgent(services: RunServices, spec: AgentSpec): Promi
   spec.signal.addEventListener("abort", stop, { once: true });
   try {
     spec.signal.throwIfAborted();
+    // A call that is refused must not cost a process.
+    budget.check();
     const description = await repl.start();
     const told = await memory?.restore(repl);
     const first = [
@@ -108,7 +116,7 @@ export async function runOneAgent(services: RunServices, spec: AgentSpec): Promi
       model: spec.model,
       budget,
       clock: services.clock,
-      signal: spec.signal,
+      signal: all.signal,
       system: systemPrompt({
         recursive: budget.canDelegate,
         resumable: memory?.resumable ?? false,
@@ -120,9 +128,11 @@ export async function runOneAgent(services: RunServices, spec: AgentSpec): Promi
         ...(spec.instruction ? { instruction: spec.instruction } : {}),
       }),
       first,
-      evaluate: (program, number) => {
+      evaluate: (program, number, last) => {
         step = number;
-        return repl.evaluate(program, number);
+        lastTurn = last;
+        const end = last ? time?.all : time?.code;
+        return repl.evaluate(program, number, (end ?? Infinity) - services.clock.now());
       },
       checkFinal: (value) => checkFinal(value, spec.schema),
       emit,
@@ -131,6 +141,11 @@ export async function runOneAgent(services: RunServices, spec: AgentSpec): Promi
     reportEnd(emit, outcome, budget.usage());
     return outcome;
   } catch (error) {
+    if (error instanceof LimitError && !spec.signal.aborted) {
+      const outcome: AgentOutcome = { status: "limit", error, steps: step };
+      reportEnd(emit, outcome, budget.usage());
+      return outcome;
+    }
     const interrupted = spec.signal.aborted;
     emit({
       type: "agent_end",

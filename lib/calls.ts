@@ -40,7 +40,8 @@ export interface CallsOptions {
   /** The agent's own context, for the delegation guard. */
   readonly context: Body;
   readonly toolbox: Toolbox | undefined;
-  readonly signal: AbortSignal;
+  /** Ends calls: with the run, and when the time for code is used up. */
+  signal(): AbortSignal;
   /** The agent's place among those that work; the root needs none. */
   readonly slot: Slot | undefined;
   /** The step under way. */
@@ -62,7 +63,7 @@ export function serveCalls(options: CallsOptions): CallHandler {
   const waitFor = async (work: () => Promise<Body>): Promise<Body> => {
     emit({ type: "waiting", step: options.step(), children: ++waiting });
     try {
-      return await (options.slot ? options.slot.yieldWhile(work, options.signal) : work());
+      return await (options.slot ? options.slot.yieldWhile(work, options.signal()) : work());
     } finally {
       emit({ type: "waiting", step: options.step(), children: --waiting });
     }
@@ -75,7 +76,7 @@ export function serveCalls(options: CallsOptions): CallHandler {
     const path = `${agent.path}.${children++}`;
     const request = await readRequest(call, options);
     guardDelegation(options.context, call);
-    const signal = AbortSignal.any([options.signal, call.signal]);
+    const signal = AbortSignal.any([options.signal(), call.signal]);
     const depth = agent.depth + 1;
     services.sandboxes.warm();
     return await waitFor(() =>
@@ -99,7 +100,7 @@ export function serveCalls(options: CallsOptions): CallHandler {
     const prompt = decodeBody(call.value);
     if (typeof prompt !== "string") throw new TypeError("llm_complete takes a string");
     const { model, schema } = await readRequest(call, options);
-    const signal = AbortSignal.any([options.signal, call.signal]);
+    const signal = AbortSignal.any([options.signal(), call.signal]);
     const caller = { agent: `${agent.path}.c${++completions}`, depth: agent.depth + 1, call: 1 };
     return await waitFor(() =>
       services.completions.run(async () => {
@@ -123,7 +124,7 @@ export function serveCalls(options: CallsOptions): CallHandler {
       throw new RlmError("tool", `Cannot call tools.${name}: this agent has no tools`);
     }
     const started = services.clock.now();
-    const signal = AbortSignal.any([options.signal, call.signal]);
+    const signal = AbortSignal.any([options.signal(), call.signal]);
     const report = (error?: string) =>
       emit({
         type: "tool_call",

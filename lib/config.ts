@@ -3,6 +3,7 @@ import { CONFIG_FIELDS, environmentName, type FieldName, fileName } from "./conf
 import { didYouMean } from "./did_you_mean.ts";
 import { RlmError } from "./errors.ts";
 import type { Model } from "./model/model.ts";
+import { defaultConcurrency } from "./scheduler.ts";
 import { showName, showValue } from "./show_value.ts";
 
 /** The part of an AI SDK language model by which it is known; any version of the interface. */
@@ -44,6 +45,8 @@ export interface Config {
   mcpServers?: Readonly<Record<string, McpServerConfig>>;
   /** Values that tools are given, by name; never in a prompt or a log. */
   env?: Readonly<Record<string, string>>;
+  /** Names of `env` whose values the root agent's code may read as `env.NAME`. @default none */
+  exposeEnv?: readonly string[];
   /** Further parameters of model calls, passed to the provider. */
   llmKwargs?: Readonly<Record<string, unknown>>;
   /** Tries after a failed model call. @default 3 */
@@ -80,7 +83,7 @@ export interface Config {
   stepTimeoutSeconds?: number;
   /** Memory of one sandbox in MB. @default 2,048 */
   memoryLimitMb?: number;
-  /** Sub-agents at once. @default eight for every core, 4 to 64 */
+  /** Sub-agents at once. @default four for every core, fewer where memory is short, 1 to 32 */
   maxConcurrency?: number;
   /** Size of a context in MB. @default 512 */
   maxContextMb?: number;
@@ -101,6 +104,7 @@ export interface ResolvedConfig {
   readonly tools: Readonly<Record<string, unknown>>;
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
   readonly env: Readonly<Record<string, string>>;
+  readonly exposeEnv: readonly string[];
   readonly llmKwargs: Readonly<Record<string, unknown>>;
   readonly apiMaxRetries: number;
   readonly apiTimeoutSeconds: number;
@@ -214,11 +218,6 @@ export function checkConfig(...layers: ConfigLayer[]): Config {
   return values as Config;
 }
 
-/** Sub-agents at once by default: they mostly wait for a model, so several for every core. */
-export function defaultConcurrency(cores: number): number {
-  return Math.min(64, Math.max(4, Math.floor(cores) * 8));
-}
-
 /**
  * Raw → checked → resolved, once: every setting has the value that counts, and nothing downstream
  * knows a default. The first layer wins.
@@ -241,6 +240,7 @@ export function resolveConfig(...layers: ConfigLayer[]): ResolvedConfig {
     tools: {},
     mcpServers: {},
     env: {},
+    exposeEnv: [],
     llmKwargs: {},
     sessionDir: undefined,
     sessionId: undefined,
@@ -248,7 +248,7 @@ export function resolveConfig(...layers: ConfigLayer[]): ResolvedConfig {
     record: undefined,
     ...DEFAULTS,
     ...(acp ? { maxGlobalCalls: 50 } : {}),
-    maxConcurrency: defaultConcurrency(navigator.hardwareConcurrency),
+    maxConcurrency: defaultConcurrency(navigator.hardwareConcurrency, memoryBytes()),
     subAgent: primaryAgent,
     ...values,
     primaryAgent,
@@ -265,7 +265,7 @@ export function environmentLayer(env: (name: string) => string | undefined): Con
   const values: Record<string, unknown> = {};
   for (const field of CONFIG_FIELDS) {
     // Structured values have no readable form in a variable.
-    if ("load" in field || field.name === "env") continue;
+    if ("load" in field || field.flag === undefined) continue;
     const value = env(environmentName(field.name));
     if (value !== undefined && value !== "") values[field.name] = value;
   }
@@ -281,4 +281,13 @@ export function pickConfig(options: Readonly<Record<string, unknown>>): Partial<
     if (options[name] !== undefined) picked[name] = options[name];
   }
   return picked;
+}
+
+/** Memory of the machine; 0 where it may not be asked for. */
+function memoryBytes(): number {
+  try {
+    return Deno.systemMemoryInfo().total;
+  } catch {
+    return 0;
+  }
 }

@@ -119,6 +119,15 @@ export const textRecord: Check = make(
       : undefined,
 );
 
+/** A list of names. */
+export const nameList: Check = make(
+  "a list of names",
+  (value) =>
+    Array.isArray(value) && value.every((v) => typeof v === "string" && v !== "")
+      ? good(value)
+      : undefined,
+);
+
 /** Any object, such as a JSON Schema, a Zod type or a Standard Schema; those may be functions too. */
 export const schema: Check = make(
   "a JSON Schema, a Zod type or a Standard Schema",

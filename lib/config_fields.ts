@@ -3,6 +3,7 @@ import {
   type Check,
   mcpServers,
   model,
+  nameList,
   number,
   path,
   portableName,
@@ -108,6 +109,14 @@ export const CONFIG_FIELDS = [
     group: "model",
     help: "values for tools, by name",
     check: textRecord,
+  },
+  {
+    name: "exposeEnv",
+    flag: undefined,
+    placeholder: "NAMES",
+    group: "model",
+    help: "values of env that agent code may read",
+    check: nameList,
   },
   {
     name: "llmKwargs",

@@ -80,6 +80,7 @@ export async function runResolved(
   deps: RunDeps = {},
 ): Promise<RunResult> {
   const clock = deps.clock ?? systemClock;
+  const environment = deps.environment ?? readEnvironment;
   const context = encodeContext(options);
   await using sandboxes = new SandboxPool(config.memoryLimitMb);
   // The sandbox gets ready while the session is read and the model's packages load.
@@ -89,7 +90,7 @@ export async function runResolved(
       clock,
       query: options.prompt,
       ...(runKey === undefined ? {} : { runKey }),
-      environment: deps.environment ?? readEnvironment,
+      environment,
     });
   // A recording tells queries of the same text apart by their number, known once the session is open.
   const early = usesRecording(config) ? undefined : open();
@@ -110,6 +111,7 @@ export async function runResolved(
     sandboxes,
     store,
     resumable: session.resumable,
+    environment,
     models: await (early ?? open(String(store.manifest.queries.length + 1))),
   }).execute();
 }

@@ -32,6 +32,8 @@ export interface QueryParts {
   readonly store: SessionStore;
   readonly resumable: boolean;
   readonly models: RunModels;
+  /** Reads a variable of the machine. */
+  readonly environment: (name: string) => string | undefined;
 }
 
 /** One query on an open session; `execute` once. */
@@ -121,7 +123,7 @@ export class QueryRun {
       emit: this.#sink,
       newRunId: () => crypto.randomUUID(),
     };
-    await using tools = await openToolbox(config);
+    await using tools = await openToolbox(config, parts.clock, parts.environment);
     const outcome = await runOneAgent(services, {
       info: this.#root,
       model: parts.models.root,

@@ -31,7 +31,7 @@ function outputText(output: CapturedOutput): string {
 export function renderStep(
   evaluated: EvaluatedStep,
   programs: Programs,
-  timeoutSeconds: number,
+  timeLimit: string,
 ): RenderedStep {
   const parts: string[] = [];
   const { output, echo, error, interrupted, notices } = evaluated;
@@ -44,9 +44,9 @@ export function renderStep(
     parts.push(`Error:\n${fenced(shown.text)}`);
   }
   if (interrupted) {
-    errorLine = `interrupted after ${timeoutSeconds} s`;
+    errorLine = `interrupted after ${timeLimit}`;
     parts.push(
-      `The code was interrupted after ${timeoutSeconds} s (stepTimeoutSeconds); your variables are intact. What it had done by then stays done.`,
+      `The code was interrupted after ${timeLimit}; your variables are intact. What it had done by then stays done.`,
     );
   }
   for (const line of notices) parts.push(`Note: ${line.replaceAll("\n", " ")}`);

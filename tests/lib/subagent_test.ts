@@ -14,7 +14,7 @@ async function play(
   const model = scriptedModel(script);
   const events: RunEvent[] = [];
   const result = await run({
-    prompt: "the task",
+    prompt: "QUESTION OF THE ROOT",
     context: "the root's own context",
     primaryAgent: model,
     onEvent: (event) => events.push(event),
@@ -121,7 +121,9 @@ Deno.test("a sub-agent gets no instruction, no tools and nothing of the root unl
     "0.0": [js("FINAL(typeof mine)")],
   }, { instruction: "SPEAK LATIN", tools: { secretTool: () => 1 } });
   const child = promptOf(model, "0.0");
-  for (const hidden of ["SPEAK LATIN", "secretTool", "the task", "own context", "root variable"]) {
+  for (
+    const hidden of ["SPEAK LATIN", "secretTool", "QUESTION OF", "own context", "root variable"]
+  ) {
     ok(!child.includes(hidden), `the child was told ${hidden}`);
   }
   match(promptOf(model, "0"), /SPEAK LATIN/);
@@ -226,4 +228,40 @@ Deno.test("a run at its limit gives one last turn and ends without an answer", a
   strictEqual(result, undefined);
   strictEqual(error?.code, "limit");
   match(model.requests[2]!.messages.at(-1)!.content, /last/i);
+});
+
+Deno.test("maxSeconds ends a step that waits, gives one last turn, and then the run", async () => {
+  const { status, result, model } = await play([
+    js("var kept = 7; await new Promise(r => setTimeout(r, 60000))"),
+    js("FINAL(kept)"),
+  ], { maxSeconds: 2 });
+  strictEqual(status, "answered");
+  strictEqual(result, 7);
+  const told = model.requests[1]!.messages.at(-1)!.content;
+  match(told, /interrupted after the \d\.\d s that the run had left \(maxSeconds\)/);
+  match(told, /last/i);
+});
+
+Deno.test("a limit of zero sends nothing and starts nothing", async () => {
+  const { status, error, model, steps } = await play([], { maxGlobalCalls: 0 });
+  strictEqual(status, "limit");
+  strictEqual(error?.code, "limit");
+  strictEqual(steps, 0);
+  strictEqual(model.requests.length, 0);
+});
+
+Deno.test("env reaches tools, and the REPL only by name, never a prompt", async () => {
+  const { result, model } = await play({
+    "0": [js("FINAL([env.PUBLIC, env.SECRET, await tools.whoami()])")],
+  }, {
+    env: { PUBLIC: "open-value", SECRET: "hidden-value" },
+    exposeEnv: ["PUBLIC"],
+    tools: {
+      whoami: (_: unknown, { env }: { env: Record<string, string> }) => env["SECRET"]!.length,
+    },
+  });
+  deepStrictEqual(result, ["open-value", undefined, 12]);
+  const prompt = promptOf(model, "0");
+  ok(prompt.includes("PUBLIC"));
+  ok(!prompt.includes("open-value") && !prompt.includes("hidden-value"));
 });
