@@ -175,13 +175,14 @@ export class QueryRun {
     const { status, result, steps } = ended;
     let error = ended.error ?? memory.saveError;
     try {
-      await store.endQuery({
+      const { warning } = await store.endQuery({
         status,
         ...(status === "answered" ? { final: result } : {}),
         steps,
         usage,
         ...(ended.error ? { error: ended.error.message } : {}),
       });
+      if (warning !== undefined) this.#emit({ type: "warning", message: warning });
     } catch (failure) {
       error ??= failure instanceof RlmError
         ? failure

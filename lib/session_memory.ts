@@ -84,7 +84,7 @@ export class SessionMemory implements AgentMemory {
     try {
       snapshot = await repl.sweep({
         capBytes: config.variableCapMb * 1_000_000,
-        known: Object.keys(store.manifest.payloads),
+        known: store.knownPayloads(),
       });
     } catch (error) {
       // An interrupt ends the sandbox too; then there is nothing to warn of.
