@@ -85,13 +85,6 @@ function record(object: object, path: string): void {
 
 const globals: Table = globalThis as unknown as Table;
 const globalDescriptors = new Map<string, PropertyDescriptor>();
-for (const name of BUILT_INS) {
-  const descriptor = Object.getOwnPropertyDescriptor(globals, name);
-  if (descriptor === undefined) continue;
-  globalDescriptors.set(name, descriptor);
-  const value = "value" in descriptor ? descriptor.value : globals[name];
-  if (note(value, name)) record(value as object, name);
-}
 const hidden: [string, unknown][] = [
   ["%TypedArray%", Object.getPrototypeOf(Uint8Array)],
   ["%ArrayIterator%", Object.getPrototypeOf([][Symbol.iterator]())],
@@ -104,8 +97,28 @@ const hidden: [string, unknown][] = [
   ["%AsyncGeneratorFunction%", Object.getPrototypeOf(async function* (): AsyncGenerator {})],
   ["%Generator%", Object.getPrototypeOf(Object.getPrototypeOf((function* (): Generator {})()))],
 ];
-for (const [path, value] of hidden) if (note(value, path)) record(value as object, path);
-note(globalThis, "globalThis");
+
+/**
+ * Takes the built-ins as they are now for those that agent code must not change unseen. Done when
+ * this module loads; the worker does it once more when its lockdown has replaced some of them.
+ */
+export function captureIntrinsics(): void {
+  paths.clear();
+  byPath.clear();
+  globalDescriptors.clear();
+  watched.length = 0;
+  for (const name of BUILT_INS) {
+    const descriptor = Object.getOwnPropertyDescriptor(globals, name);
+    if (descriptor === undefined) continue;
+    globalDescriptors.set(name, descriptor);
+    const value = "value" in descriptor ? descriptor.value : globals[name];
+    if (note(value, name)) record(value as object, name);
+  }
+  for (const [path, value] of hidden) if (note(value, path)) record(value as object, path);
+  note(globalThis, "globalThis");
+}
+
+captureIntrinsics();
 
 /** Stable name of a built-in, such as `Math.floor`; undefined for anything else. */
 export function intrinsicName(value: unknown): string | undefined {

@@ -7,6 +7,7 @@ import { createBridge, type IncomingReply } from "./bridge.ts";
 import { createCapture, createConsole, createInspect } from "./console.ts";
 import { describeContext } from "./describe.ts";
 import { connectEvaluator } from "./evaluate.ts";
+import { captureIntrinsics } from "./intrinsics.ts";
 import { lockdown } from "./lockdown.ts";
 import { createNames, REPL_NAMES } from "./repl_names.ts";
 import type { Form, Header, ReplSetup, SnapshotHeader } from "./protocol.ts";
@@ -46,6 +47,7 @@ async function boot(port: MessagePort): Promise<void> {
   let runner: StepRunner | undefined;
   const baseline = lockdown(global, (failure) => runner?.late(failure));
   Object.assign(global, timers.globals);
+  captureIntrinsics();
   const original = new Map<PropertyKey, unknown>();
   for (const name of baseline) original.set(name, global[name]);
 
