@@ -1,3 +1,4 @@
+import { grouped } from "./grouped.ts";
 import { type AgentBudget, estimateTokens } from "./budget.ts";
 import { RlmError } from "./errors.ts";
 import type { CallerRef, ChatMessage, Model } from "./model/model.ts";
@@ -86,7 +87,7 @@ function checkSize(prompt: string, model: Model): void {
   if (model.contextWindow === undefined) return;
   const tokens = estimateTokens(prompt);
   if (tokens <= model.contextWindow) return;
-  const shown = (n: number) => n.toLocaleString("en-US");
+  const shown = (n: number) => grouped(n);
   throw new RlmError(
     "model_context_too_long",
     `The prompt has ${shown(prompt.length)} characters, some ${shown(tokens)} tokens; ` +

@@ -1,3 +1,5 @@
+import { grouped } from "./grouped.ts";
+
 /**
  * An answer as the ledger stores it: the value itself where JSON keeps it exactly, else the text
  * that an agent would see; longer than `max` characters, the beginning of its text.
@@ -20,7 +22,7 @@ export function finalAsText(final: unknown): string {
 
 function shortened(text: string, max: number): string {
   if (text.length <= max) return text;
-  const left = (text.length - max).toLocaleString("en-US");
+  const left = grouped(text.length - max);
   return `${text.slice(0, max)}\n… ${left} more characters`;
 }
 

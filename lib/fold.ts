@@ -1,3 +1,4 @@
+import { grouped } from "./grouped.ts";
 import type { ChatMessage } from "./model/model.ts";
 import { estimateTokens } from "./budget.ts";
 import { inertLine } from "./inert_text.ts";
@@ -79,7 +80,7 @@ export function foldConversation(
 
 function foldedText(message: ChatMessage): string {
   const kind = message.role === "user" ? "output" : "reply";
-  const size = message.content.length.toLocaleString("en-US");
+  const size = grouped(message.content.length);
   const start = inertLine(message.content, 100).replaceAll("`", "'"); // no fence in it
   return `${MARK}${kind} of ${size} characters, began: ${start}]`;
 }

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { grouped } from "./grouped.ts";
+
 // Controls, lone surrogates, line and paragraph separators, bidirectional marks and overrides,
 // invisible characters other than joiners, tags.
 const active =
@@ -26,7 +28,7 @@ export function inertBlock(text: string, max: number): string {
     (char) => char === "\n" || char === "\t" ? char : escaped(char),
   );
   const left = text.length - head.length;
-  return left === 0 ? block : `${block}\n… ${left.toLocaleString("en-US")} more characters`;
+  return left === 0 ? block : `${block}\n… ${grouped(left)} more characters`;
 }
 
 /** The text, or its beginning and `…`, at most `max` characters, never half a character. */

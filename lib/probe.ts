@@ -1,3 +1,4 @@
+import { grouped } from "./grouped.ts";
 import type { ContextDescription } from "../repl/protocol.ts";
 import { fenced } from "./fence.ts";
 
@@ -21,7 +22,7 @@ export function probe(options: ProbeOptions): string {
   const shown = cut ? task.slice(0, TASK_CHARS) : task;
   let text = `Task:\n${shown}`;
   if (cut) {
-    text += `\n… (${(task.length - TASK_CHARS).toLocaleString("en-US")} more characters`;
+    text += `\n… (${grouped(task.length - TASK_CHARS)} more characters`;
     text += taskIsContext ? "; `context` holds it whole)" : ")";
   }
   if (taskIsContext) {

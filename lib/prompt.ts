@@ -2,6 +2,7 @@
  * The fixed prompts. Every sentence is paid for on every call, so sections appear only where the
  * agent has what they speak of.
  */
+import { grouped } from "./grouped.ts";
 
 /** What an agent has, and so has to be told of. */
 export interface PromptOptions {
@@ -27,7 +28,7 @@ const BASE = (truncateLen: number) =>
   `You solve a task by writing JavaScript for a REPL that holds the material as \`context\`. The context may be far larger than you can read: explore it with code (search, slice, parse, count) and print only what you need.
 
 - Reply with one \`\`\`js block. It is run and its output comes back; above ${
-    truncateLen.toLocaleString("en-US")
+    grouped(truncateLen)
   } characters you see its head and tail. The last expression is shown if nothing is printed.
 - Variables, functions and classes persist between replies. Top-level await works. There are no imports, files or network.
 - Look first, then compute; check an answer against the text before you give it. Do not guess what you can look up.

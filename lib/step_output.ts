@@ -1,3 +1,4 @@
+import { grouped } from "./grouped.ts";
 import type { CapturedOutput, StepError } from "../repl/protocol.ts";
 import type { EvaluatedStep } from "../repl/host.ts";
 import type { StepProgram } from "../repl/rewrite.ts";
@@ -17,14 +18,12 @@ export interface RenderedStep {
   readonly errorLine?: string;
 }
 
-const count = (n: number): string => n.toLocaleString("en-US");
-
 function outputText(output: CapturedOutput): string {
   const shown = output.head.length + output.tail.length;
   if (output.chars <= shown) return output.head + output.tail;
-  return `${output.head}\n… ${count(output.chars - shown)} of ${
-    count(output.chars)
-  } characters in ${count(output.lines)} lines left out …\n${output.tail}`;
+  return `${output.head}\n… ${grouped(output.chars - shown)} of ${
+    grouped(output.chars)
+  } characters in ${grouped(output.lines)} lines left out …\n${output.tail}`;
 }
 
 /** The step's output, echo, error and notices, framed so that they cannot be taken for more. */

@@ -5,7 +5,8 @@ export const UNKNOWN = "unknown";
 
 /** `12034` → `12,034`. */
 export function formatCount(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
+  // Not `toLocaleString`: its first call in a process takes 12 ms.
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /** US dollars with the digits that matter: `$1.25`, `$0.0312`, `$0.000053`. */

@@ -3,6 +3,8 @@
  * marker, and text beyond a limit is cut with its true length kept beside it.
  */
 
+import { formatCount } from "./format.ts";
+
 /** Characters of one text that an entry keeps. */
 export const TEXT_LIMIT = 65_536;
 /** Characters of the prompt by which a copy is recognised; shorter prompts only as a whole text. */
@@ -29,7 +31,7 @@ export function withoutPrompt(text: string, prompt: string): string {
 }
 
 const marker = (length: number): string =>
-  `[prompt, ${length.toLocaleString("en-US")} characters: see run_start]`;
+  `[prompt, ${formatCount(length)} characters: see run_start]`;
 
 /** Masks every secret. Secrets shorter than 8 characters are ignored: they would mask plain words. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
@@ -45,6 +47,6 @@ export function cutText(text: string, limit: number = TEXT_LIMIT): string {
   if (text.length <= limit) return text;
   const head = Math.ceil(limit * 0.75);
   const tail = limit - head;
-  const missing = (text.length - limit).toLocaleString("en-US");
+  const missing = formatCount(text.length - limit);
   return `${text.slice(0, head)}\n[… ${missing} characters not logged …]\n${text.slice(-tail)}`;
 }

@@ -2,6 +2,7 @@
  * What an agent is told of its context at step 0, made in its own worker before any agent code has
  * run there: the host never needs to decode a context.
  */
+import { grouped } from "./grouped.ts";
 import { describeValue } from "./preview.ts";
 import type { ContextDescription } from "./protocol.ts";
 
@@ -45,9 +46,7 @@ function describeText(value: string): ContextDescription {
   let lines = 1;
   for (let at = value.indexOf("\n"); at >= 0; at = value.indexOf("\n", at + 1)) lines++;
   const size = value.length;
-  const type = `string, ${size.toLocaleString("en")} characters in ${
-    lines.toLocaleString("en")
-  } lines`;
+  const type = `string, ${grouped(size)} characters in ${grouped(lines)} lines`;
   if (size <= HEAD + TAIL) return { type, size, lines: [value] };
   return { type, size, lines: [value.slice(0, HEAD), value.slice(size - TAIL)] };
 }

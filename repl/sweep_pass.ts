@@ -1,3 +1,4 @@
+import { grouped } from "./grouped.ts";
 import type { Captured } from "./closures.ts";
 import {
   type EncodeContext,
@@ -93,7 +94,7 @@ export class SweepPass {
     } catch (error) {
       if (!(error instanceof CapExceeded)) throw error;
       const exact = typeof value === "string" ? jsonBytes(JSON.stringify(value)) : error.bytes;
-      const cap = this.options.capBytes.toLocaleString("en");
+      const cap = grouped(this.options.capBytes);
       return drop(`is over the cap of ${cap} bytes when encoded`, exact);
     }
     const { bytes, losses } = encoder;

@@ -1,4 +1,5 @@
 import { RlmError } from "../errors.ts";
+import { grouped } from "../grouped.ts";
 import { showValue } from "../show_value.ts";
 
 /** The limits of a run by their config names. Absent or Infinity means no limit; 0 means nothing. */
@@ -74,7 +75,7 @@ export function showAmount(name: LimitName, amount: number): string {
   }
   if (name === "maxSeconds") return `${Number(amount.toFixed(1))} s`;
   const unit = name === "maxDepth" ? "" : name.endsWith("Tokens") ? " tokens" : " calls";
-  return Math.round(amount).toLocaleString("en-US") + unit;
+  return grouped(Math.round(amount)) + unit;
 }
 
 /** Why a call was refused, and the way out. */

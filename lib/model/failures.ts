@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../errors.ts";
+import { grouped } from "../grouped.ts";
 import { ModelError } from "./model_error.ts";
 import { parseRetryAfter } from "./retry_after.ts";
 import { publicUrl, scrub, type Secrets } from "./safe_text.ts";
@@ -124,5 +125,5 @@ function message(
 /** A prompt's size in words, for messages. */
 export function promptSize(prompt: readonly string[]): string {
   const chars = prompt.reduce((total, part) => total + part.length, 0);
-  return `${chars.toLocaleString("en-US")} characters`;
+  return `${grouped(chars)} characters`;
 }
