@@ -2,6 +2,7 @@
  * Entry of the worker that agent code runs in. Connects the evaluator, drops the last permission,
  * locks the global down, and then serves the host one message at a time.
  */
+import "./no_process.ts";
 import { decodeBody } from "./body.ts";
 import { createBridge, type IncomingReply } from "./bridge.ts";
 import { createCapture, createConsole, createInspect } from "./console.ts";
