@@ -57,8 +57,8 @@ export interface ResolveOptions {
  * | `replay:FILE` | nowhere: plays a recording | none |
  *
  * `apiKey` beats the environment. Returns while the provider's package is still loading, so that the
- * start of the run overlaps with it. Throws `config` for a name or address that cannot be used,
- * `model_auth` where a key is missing, `input` for a recording that cannot be read.
+ * start of the run overlaps with it. Throws `config` for a name or address that cannot be used
+ * and where a key is missing, `input` for a recording that cannot be read.
  */
 export async function resolveModel(
   spec: string | Model | AiSdkLanguageModel,
@@ -198,7 +198,7 @@ function router(
 ): SdkProvider {
   if (key) return providers.openRouter(name, key, base);
   throw new RlmError(
-    "model_auth",
+    "config",
     `Cannot use ${oneLine(name, 80)}: no key is set; set ${
       alternative ? `${alternative}, or ` : ""
     }OPENROUTER_API_KEY or RLM_MODEL_API_KEY`,
@@ -216,7 +216,7 @@ function vertexAccess(
   const location = found("GOOGLE_VERTEX_LOCATION", "GOOGLE_CLOUD_LOCATION");
   if (project && location) return { project, location };
   throw new RlmError(
-    "model_auth",
+    "config",
     `Cannot use ${oneLine(name, 80)}: no access is set; set GOOGLE_VERTEX_API_KEY, or ` +
       "GOOGLE_VERTEX_PROJECT and GOOGLE_VERTEX_LOCATION",
   );

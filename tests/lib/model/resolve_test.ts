@@ -156,7 +156,7 @@ for (const text of ["localhost:8000", "ftp://h/v1", "not a url", "http://"]) {
 }
 
 Deno.test("resolve: a missing key is named with the variable to set", async () => {
-  const missing = refused("model_auth", /a\/b.*set OPENROUTER_API_KEY or RLM_MODEL_API_KEY$/);
+  const missing = refused("config", /a\/b.*set OPENROUTER_API_KEY or RLM_MODEL_API_KEY$/);
   await assert.rejects(resolveModel("openrouter/a/b", options({})), missing);
   await assert.rejects(
     resolveModel("openrouter/a/b", options({ OPENAI_API_KEY: "sk-openai-only" })),
@@ -164,15 +164,15 @@ Deno.test("resolve: a missing key is named with the variable to set", async () =
   );
   await assert.rejects(
     resolveModel("anthropic/x", options({})),
-    refused("model_auth", /set ANTHROPIC_API_KEY, or OPENROUTER_API_KEY/),
+    refused("config", /set ANTHROPIC_API_KEY, or OPENROUTER_API_KEY/),
   );
   await assert.rejects(
     resolveModel("google/x", options({})),
-    refused("model_auth", /set GEMINI_API_KEY, or OPENROUTER_API_KEY/),
+    refused("config", /set GEMINI_API_KEY, or OPENROUTER_API_KEY/),
   );
   await assert.rejects(
     resolveModel("vertex/x", options({ GOOGLE_VERTEX_PROJECT: "p" })),
-    refused("model_auth", /GOOGLE_VERTEX_LOCATION/),
+    refused("config", /GOOGLE_VERTEX_LOCATION/),
   );
 });
 
