@@ -208,7 +208,7 @@ FINAL({ episodes: episodes.length, guests: guests.size, mostFrequentGuest: most[
       code(
         "I join the recommendations with the companies in `guests`.",
         `const companiesByTitle = new Map(); // title → Set of companies whose guests recommended it
-for (const [guest, list] of recommendations) for (const { title } of list) {
+for (const [guest, said] of recommendations) for (const { title } of said) {
   companiesByTitle.set(title, (companiesByTitle.get(title) ?? new Set()).add(guests.get(guest).company));
 }
 FINAL([...companiesByTitle].filter(([, companies]) => companies.size > 1).map(([title]) => title).sort())`,

@@ -1,0 +1,158 @@
+/**
+ * The demo: `deno task demo [--keep]`. A session over the bundled corpus, each query a process of
+ * the command line, the model played back. It needs no key and no network.
+ *
+ * @module
+ */
+import { parseArgs } from "@std/cli";
+import { fromFileUrl, join } from "@std/path";
+import { generateCorpus } from "./corpus.ts";
+import {
+  introText,
+  outroText,
+  type Paint,
+  painter,
+  queryText,
+  type ShownQuery,
+} from "./demo_text.ts";
+import { CORPUS_FILE, RECORDING_FILE } from "./play.ts";
+import { isExpected, type Question, QUESTIONS } from "./questions.ts";
+import { queryFacts, readState } from "./session_facts.ts";
+
+/** How the demo is run. */
+export interface DemoOptions {
+  readonly write: (text: string) => void;
+  readonly paint: Paint;
+  /** Leave the session directory behind. @default false */
+  readonly keep?: boolean;
+  /** @default all of them; follow-ups need those before them */
+  readonly questions?: readonly Question[];
+}
+
+/**
+ * Runs the demo.
+ *
+ * @returns whether all answers are the expected ones
+ */
+export async function runDemo(options: DemoOptions): Promise<boolean> {
+  const { write, paint, keep = false, questions = QUESTIONS } = options;
+  const { text, truth } = generateCorpus();
+  const dir = await Deno.makeTempDir({ prefix: "fast-rlm-demo-" });
+  const shown: ShownQuery[] = [];
+  try {
+    write(`${introText(paint, questions.length, new TextEncoder().encode(text).length)}\n`);
+    for (const [at, question] of questions.entries()) {
+      const query = await ask(question, at + 1, dir, question.expected(truth));
+      shown.push(query);
+      write(`${queryText(paint, query)}\n`);
+    }
+    write(outroText(paint, shown, keep ? { dir, command: shownCommand() } : undefined));
+  } finally {
+    if (!keep) await Deno.remove(dir, { recursive: true });
+  }
+  return shown.every(({ right }) => right);
+}
+
+/** The part of `--json` that the demo reads. */
+interface JsonResult {
+  readonly result: unknown;
+  readonly steps: number;
+  readonly usage: {
+    readonly promptTokens: number | null;
+    readonly completionTokens: number | null;
+    readonly calls: number;
+  };
+  readonly logFile: string | null;
+}
+
+async function ask(
+  question: Question,
+  number: number,
+  dir: string,
+  expected: unknown,
+): Promise<ShownQuery> {
+  const before = await readState(dir);
+  const started = performance.now();
+  const { stdout, stderr, code } = await program([
+    ...["--primary-agent", `replay:${RECORDING_FILE}`],
+    ...["--session-dir", dir, "--input-file", CORPUS_FILE, "--json", "--quiet"],
+    ...(question.schemaFile ? ["--output-schema", `lib/demo/${question.schemaFile}`] : []),
+    question.prompt,
+  ]);
+  const ms = performance.now() - started;
+  if (code !== 0) throw new Error(`Query ${number} ended with status ${code}: ${stderr.trim()}`);
+  const { result, steps, usage, logFile } = JSON.parse(stdout) as JsonResult;
+  const after = await readState(dir);
+  if (after === undefined) throw new Error(`Query ${number} left no state.json in ${dir}`);
+  const divergence = logFile === null ? undefined : await divergenceIn(logFile);
+  return {
+    number,
+    question,
+    answer: result,
+    right: isExpected(result, expected),
+    steps,
+    usage: {
+      promptTokens: usage.promptTokens ?? undefined,
+      completionTokens: usage.completionTokens ?? undefined,
+      calls: usage.calls,
+    },
+    ms,
+    facts: queryFacts(before, after),
+    ...(divergence === undefined ? {} : { divergence }),
+  };
+}
+
+const root = join(fromFileUrl(new URL(".", import.meta.url)), "..", "..");
+
+/** Starts the command line in the project's folder: file names are a part of the prompt. */
+async function program(
+  args: readonly string[],
+): Promise<{ stdout: string; stderr: string; code: number }> {
+  const prefix = Deno.build.standalone ? [] : ["run", "-A", "main.ts"];
+  const output = await new Deno.Command(Deno.execPath(), {
+    args: [...prefix, ...args],
+    cwd: root,
+    // Settings and keys of the user are not for a recording.
+    clearEnv: true,
+    env: Object.fromEntries(
+      Object.entries(Deno.env.toObject()).filter(([name]) => !/^RLM_|_API_KEY$/.test(name)),
+    ),
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return {
+    stdout: decoder.decode(output.stdout),
+    stderr: decoder.decode(output.stderr),
+    code: output.code,
+  };
+}
+
+function shownCommand(): string {
+  return Deno.build.standalone ? "fast-rlm" : "deno run -A main.ts";
+}
+
+/** The engine's own words where a prompt is no longer the recorded one. */
+async function divergenceIn(logFile: string): Promise<string | undefined> {
+  const log = await Deno.readTextFile(logFile);
+  return /The run diverged from the recording [^"\n]*/.exec(log)?.[0];
+}
+
+const HELP = `deno task demo [--keep]: a session of ${QUESTIONS.length} queries, played back
+
+  --keep  leave the session directory behind and say where it is
+`;
+
+if (import.meta.main) {
+  const { keep, help } = parseArgs(Deno.args, { boolean: ["keep", "help"] });
+  const encoder = new TextEncoder();
+  const write = (text: string): void => {
+    const bytes = encoder.encode(text);
+    for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
+  };
+  if (help) write(HELP);
+  else {
+    const paint = painter(Deno.stdout.isTerminal() && !Deno.noColor);
+    const right = await runDemo({ write, paint, keep: keep === true });
+    Deno.exitCode = right ? 0 : 1;
+  }
+}
