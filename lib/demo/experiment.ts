@@ -131,14 +131,18 @@ async function main(write: (text: string) => void): Promise<number> {
     write(HELP);
     return 0;
   }
-  const named = args["modes"]?.split(",") ?? [];
+  const option = (name: string): string | undefined => {
+    const value: unknown = args[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  const named = option("modes")?.split(",") ?? [];
   const unknown = named.find((mode) => !MODES.includes(mode as CodeMode));
   if (unknown !== undefined) {
     write(`Cannot run the mode ${JSON.stringify(unknown)}: choose of ${MODES.join(",")}\n`);
     return 2;
   }
-  const primaryAgent = args["primary-agent"];
-  const subAgent = args["sub-agent"];
+  const primaryAgent = option("primary-agent");
+  const subAgent = option("sub-agent");
   const sessions = await runExperiment({
     modes: MODES.filter((mode) => named.length === 0 || named.includes(mode)),
     ...(primaryAgent === undefined
@@ -153,7 +157,7 @@ async function main(write: (text: string) => void): Promise<number> {
   });
   const text = tables(sessions, primaryAgent);
   write(`\n${text}`);
-  const out = args["out"];
+  const out = option("out");
   const path = (name: string): string =>
     out === undefined && primaryAgent === undefined ? besideDemo(name) : join(out ?? ".", name);
   await Deno.writeTextFile(path("experiment.md"), text);

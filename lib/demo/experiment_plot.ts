@@ -1,13 +1,18 @@
 import type { CodeMode, MeasuredSession } from "./experiment.ts";
-import { MODE_NAMES } from "./experiment_text.ts";
 
 const WIDTH = 720;
 const HEIGHT = 340;
 const LEFT = 64;
-const RIGHT = 190;
+const RIGHT = 170;
 const TOP = 56;
 const BOTTOM = 48;
 const LABEL_GAP = 16;
+
+const SERIES_NAMES: Readonly<Record<CodeMode, string>> = {
+  all: "all code",
+  budget: "default budget",
+  none: "no code",
+};
 
 const STYLE = `
     text { font: 12px system-ui, sans-serif; fill: #57606a; }
@@ -90,15 +95,12 @@ function labels(
   return series.map(({ mode, values }) => ({ mode, last: values.at(-1) ?? 0 }))
     .sort((a, b) => b.last - a.last)
     .map(({ mode, last }) => {
-      const at = round(Math.max(y(last) + 4, above + LABEL_GAP * 2));
+      const at = round(Math.max(y(last) + 4, above + LABEL_GAP));
       above = at;
-      const [name, rest] = MODE_NAMES[mode].split(" within ");
-      const more = rest === undefined ? "" : ` within ${rest}`;
+      const name = SERIES_NAMES[mode];
       return `  <text class="${mode}" x="${WIDTH - RIGHT + 12}" y="${at}">${name}: ${
         number(last)
-      }` +
-        (more === "" ? "" : `<tspan x="${WIDTH - RIGHT + 12}" dy="14">${more.trim()}</tspan>`) +
-        "</text>";
+      }</text>`;
     });
 }
 
