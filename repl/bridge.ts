@@ -29,12 +29,14 @@ export interface Bridge {
   ): Promise<unknown>;
   /** Delivers the host's reply to whoever waits. Unknown numbers are ignored. */
   deliver(call: number, reply: IncomingReply): void;
-  /** Resolves when no call is outstanding. */
+  /** Resolves when no call is outstanding; one waiter at a time. */
   settled(): Promise<void>;
   /** Calls outstanding now. */
   outstanding(): number;
   /** While true every call is refused: definitions are re-executed without side effects. */
   disabled: boolean;
+  /** Whether a step runs: at any other time every call is refused. */
+  open: boolean;
 }
 
 const { call: fnCall } = Function.prototype;
@@ -57,14 +59,16 @@ export function createBridge(post: (call: OutgoingCall) => void): Bridge {
   const remove = fnCall.bind(Map.prototype.delete) as (m: unknown, k: number) => void;
   let count = 0;
   let next = 1;
-  let whenIdle: (() => void)[] = [];
+  let whenIdle: (() => void) | undefined;
   const bridge: Bridge = {
     disabled: false,
+    open: false,
     call(name, options, value) {
       return new NativePromise((resolve, reject) => {
         if (bridge.disabled) {
           throw new NativeError(`${name} is not available while saved definitions are restored`);
         }
+        if (!bridge.open) throw new NativeError(`${name} can be called only while a step runs`);
         if (count >= MAX_OUTSTANDING) {
           throw new NativeError(
             `${name}: ${MAX_OUTSTANDING} calls are waiting already; await some first`,
@@ -75,7 +79,14 @@ export function createBridge(post: (call: OutgoingCall) => void): Bridge {
         const id = next++;
         set(waiters, id, { resolve, reject });
         count++;
-        post({ call: id, name, options, form, body });
+        try {
+          post({ call: id, name, options, form, body });
+        } catch (error) {
+          // The stack was full: nobody will answer this one.
+          remove(waiters, id);
+          count--;
+          throw error;
+        }
       });
     },
     deliver(id, reply) {
@@ -98,14 +109,14 @@ export function createBridge(post: (call: OutgoingCall) => void): Bridge {
       }
       if (count === 0) {
         const idle = whenIdle;
-        whenIdle = [];
-        for (let i = 0; i < idle.length; i++) idle[i]!();
+        whenIdle = undefined;
+        idle?.();
       }
     },
     settled() {
       return new NativePromise((resolve) => {
         if (count === 0) resolve();
-        else whenIdle[whenIdle.length] = resolve;
+        else whenIdle = resolve;
       });
     },
     outstanding: () => count,

@@ -3,6 +3,7 @@
  * values, interruption of endless loops with variables intact, and a view into closures.
  */
 import { Session } from "node:inspector";
+import { NO_IMPORT } from "./guards.ts";
 
 /** A value as the inspector describes it. */
 export type RemoteObject = Record<string, unknown>;
@@ -24,8 +25,10 @@ export interface Evaluator {
   step(code: string, timeoutMs: number): Promise<Evaluation>;
   /** Inspector object id of a live object or function. */
   handle(value: unknown): Promise<string>;
-  /** Live value of an inspector remote object. */
+  /** Live value of an inspector remote object; a thenable is taken for a promise of its value. */
   value(remote: RemoteObject): Promise<unknown>;
+  /** The same in a box, so that nothing calls the `then` of a live value. */
+  live(remote: RemoteObject): Promise<{ readonly value: unknown }>;
 }
 
 /** Thrown when synchronous code was interrupted by its time limit. */
@@ -35,6 +38,15 @@ export class InterruptedError extends Error {
     super("the code ran longer than its time limit");
   }
 }
+
+const { call } = Function.prototype;
+const includes = call.bind(String.prototype.includes) as (text: string, part: string) => boolean;
+const replaceAll = call.bind(String.prototype.replaceAll) as (
+  text: string,
+  part: string,
+  by: string,
+) => string;
+const NativeTypeError = TypeError;
 
 type Callback = (error: Error | null, result: Record<string, unknown>) => void;
 interface RawSession {
@@ -86,23 +98,23 @@ export async function connectEvaluator(): Promise<Evaluator> {
   const sinkId = await idOf(sink);
   const sourceId = await idOf(source);
 
-  const value: Evaluator["value"] = async (remote) => {
+  const live: Evaluator["live"] = async (remote) => {
     if (!("objectId" in remote)) {
-      if (remote["type"] === "undefined") return undefined;
-      if (remote["subtype"] === "null") return null;
-      if ("value" in remote) return remote["value"];
+      if (remote["type"] === "undefined") return { value: undefined };
+      if (remote["subtype"] === "null") return { value: null };
+      if ("value" in remote) return { value: remote["value"] };
     }
     await post("Runtime.callFunctionOn", {
       objectId: sinkId,
       functionDeclaration: "function(v){this(v)}",
       arguments: [argument(remote)],
     });
-    const live = received;
+    const value = received;
     received = undefined;
-    return live;
+    return { value };
   };
-  const handle: Evaluator["handle"] = async (live) => {
-    offered = live;
+  const handle: Evaluator["handle"] = async (value) => {
+    offered = value;
     const { result } = await post("Runtime.callFunctionOn", {
       objectId: sourceId,
       functionDeclaration: "function(){return this()}",
@@ -113,7 +125,31 @@ export async function connectEvaluator(): Promise<Evaluator> {
     return id;
   };
 
+  /**
+   * Refuses code that holds the keyword `import`: V8 itself is asked, with a text in which the keyword
+   * could not be written. Anywhere else (strings, comments, property names) the escape means the same.
+   */
+  const refuseImport = async (code: string): Promise<void> => {
+    if (!includes(code, "import")) return;
+    const escaped = replaceAll(code, "import", "im\\u0070ort");
+    for (let i = 0; i < 2; i++) {
+      const expression = i === 0 ? `(async()=>{${escaped}\n})` : escaped;
+      const { exceptionDetails } = await post("Runtime.compileScript", {
+        expression,
+        sourceURL: "",
+        persistScript: false,
+      });
+      if (exceptionDetails === undefined) return;
+    }
+    throw new NativeTypeError(NO_IMPORT);
+  };
+
   const run = async (params: Record<string, unknown>): Promise<Evaluation> => {
+    try {
+      await refuseImport(params["expression"] as string);
+    } catch (error) {
+      return { kind: "thrown", value: error, remote: {} };
+    }
     let reply: { result: RemoteObject; exceptionDetails?: { exception?: RemoteObject } };
     try {
       reply = await post("Runtime.evaluate", {
@@ -122,16 +158,16 @@ export async function connectEvaluator(): Promise<Evaluator> {
         silent: true,
       }) as unknown as typeof reply;
     } catch (error) {
-      if (String(error).indexOf(TERMINATED) >= 0) return { kind: "interrupted" };
+      if (includes(`${error}`, TERMINATED)) return { kind: "interrupted" };
       throw error;
     }
     try {
       if (reply.exceptionDetails) {
         const remote = reply.exceptionDetails.exception ?? reply.result;
-        return { kind: "thrown", value: await value(remote), remote };
+        return { kind: "thrown", ...await live(remote), remote };
       }
       const hasValue = reply.result["type"] !== "undefined";
-      return { kind: "value", value: await value(reply.result), hasValue };
+      return { kind: "value", ...await live(reply.result), hasValue };
     } finally {
       await post("Runtime.releaseObjectGroup", { objectGroup: "step" });
     }
@@ -140,7 +176,8 @@ export async function connectEvaluator(): Promise<Evaluator> {
   return {
     post,
     handle,
-    value,
+    live,
+    value: async (remote) => (await live(remote)).value,
     step: (code, timeoutMs) =>
       run({ expression: code, replMode: true, awaitPromise: true, timeout: timeoutMs }),
     evaluate: async (code, timeoutMs) => {

@@ -1,7 +1,8 @@
 /**
  * Takes from the worker's global everything that is not on the list, on every path: the global's
- * prototype chain, `eval` and the function constructors, string timers, and stack-trace hooks.
+ * prototype chain, events, stack-trace hooks, and the evaluators (`guards.ts`).
  */
+import { fix, freezePlatform, guardRealm } from "./guards.ts";
 
 /** What agent code may use besides the REPL's own names; everything else is deleted. */
 export const ALLOWED_GLOBALS: ReadonlySet<string> = new Set(
@@ -17,91 +18,14 @@ export const ALLOWED_GLOBALS: ReadonlySet<string> = new Set(
     "URL URLSearchParams atob btoa crypto performance structuredClone").split(" "),
 );
 
-/** Why code that would load a module is refused. */
-export const NO_IMPORT =
-  "modules cannot be imported in this REPL: use the JavaScript built-ins, context and the REPL's own functions";
-
-/** `import` as a word of its own is the only way to write the keyword; escapes are not allowed. */
-const IMPORT_WORD = /(?:^|[^\p{ID_Continue}$])import(?![\p{ID_Continue}$])/u;
-
-const { defineProperty, getOwnPropertyNames, getOwnPropertySymbols, setPrototypeOf } = Object;
-const { construct } = Reflect;
-const test = RegExp.prototype.exec;
-const call = Function.prototype.call;
-const hasImport = call.bind(test, IMPORT_WORD) as (text: string) => unknown;
-
-function refuseImport(text: string): void {
-  if (hasImport(text) !== null) throw new TypeError(NO_IMPORT);
-}
-
-/** Fixes a property so that agent code can neither replace nor delete it. */
-export function fix(target: object, key: PropertyKey, value: unknown): void {
-  defineProperty(target, key, { value, writable: false, enumerable: false, configurable: false });
-}
-
-type AnyFunction = (...args: unknown[]) => unknown;
-
-/** Replaces the four function constructors by ones that check their text. */
-function guardConstructors(global: Record<PropertyKey, unknown>): void {
-  const samples = [
-    () => {},
-    async () => {},
-    function* () {},
-    async function* () {},
-  ];
-  let base: object | undefined;
-  for (const sample of samples) {
-    const prototype = Object.getPrototypeOf(sample) as { constructor: AnyFunction };
-    const native = prototype.constructor;
-    const guarded = function (this: unknown, ...args: unknown[]): unknown {
-      const texts: string[] = [];
-      for (let i = 0; i < args.length; i++) {
-        const text = `${args[i]}`;
-        refuseImport(text);
-        defineProperty(texts, i, {
-          value: text,
-          writable: true,
-          enumerable: true,
-          configurable: true,
-        });
-      }
-      // Comments cannot join the pieces into a new keyword: each piece is tokenised whole.
-      return new.target === undefined
-        ? construct(native, texts)
-        : construct(native, texts, new.target as unknown as AnyFunction);
-    };
-    defineProperty(guarded, "name", { value: native.name });
-    defineProperty(guarded, "length", { value: 1 });
-    fix(guarded, "prototype", prototype);
-    fix(prototype, "constructor", guarded);
-    if (base) setPrototypeOf(guarded, base);
-    else {
-      base = guarded;
-      defineProperty(global, "Function", {
-        value: guarded,
-        writable: true,
-        enumerable: false,
-        configurable: true,
-      });
-    }
-  }
-}
-
-function guardEval(global: Record<PropertyKey, unknown>): void {
-  const native = global["eval"] as (text: unknown) => unknown;
-  const guarded = function eval_(text: unknown): unknown {
-    if (typeof text !== "string") return text;
-    refuseImport(text);
-    return native(text);
-  };
-  defineProperty(guarded, "name", { value: "eval" });
-  defineProperty(global, "eval", {
-    value: guarded,
-    writable: true,
-    enumerable: false,
-    configurable: true,
-  });
-}
+const {
+  defineProperty,
+  getOwnPropertyDescriptor,
+  getOwnPropertyNames,
+  getOwnPropertySymbols,
+  setPrototypeOf,
+} = Object;
+const { call } = Function.prototype;
 
 interface CallSite {
   getScriptNameOrSourceURL(): string | null;
@@ -113,9 +37,13 @@ interface CallSite {
 /** Scripts of agent code are named like this; frames of any other script are never shown. */
 export const AGENT_SCRIPT = /^(?:step|saved)-/;
 
-/** Stacks hold frames of agent code only; the hook is fixed, so no CallSite reaches an agent. */
-function guardStacks(): void {
-  const isAgent = call.bind(test, AGENT_SCRIPT) as (text: string) => unknown;
+/**
+ * Stacks hold frames of agent code only. V8 asks the global's `Error` for the hook, so both are fixed:
+ * frames would tell an agent functions, receivers and files of the engine.
+ */
+function guardStacks(global: object): void {
+  fix(global, "Error", Error);
+  const isAgent = call.bind(RegExp.prototype.exec, AGENT_SCRIPT) as (text: string) => unknown;
   const header = call.bind(Error.prototype.toString) as (error: unknown) => string;
   fix(Error, "prepareStackTrace", (error: unknown, sites: readonly CallSite[]): string => {
     let text: string;
@@ -150,18 +78,18 @@ export function lockdown(
   global: Record<PropertyKey, unknown>,
   onLateFailure: (failure: LateFailure) => void,
 ): ReadonlySet<string> {
-  guardConstructors(global);
-  guardEval(global);
-  guardStacks();
+  for (const key of ["createObjectURL", "revokeObjectURL"]) {
+    Reflect.deleteProperty(global["URL"] as object, key);
+  }
+  guardRealm();
+  guardStacks(global);
   setPrototypeOf(global, Object.prototype);
+  freezePlatform();
   for (const key of [...getOwnPropertyNames(global), ...getOwnPropertySymbols(global)]) {
     if (typeof key === "string" && ALLOWED_GLOBALS.has(key)) continue;
     if (!Reflect.deleteProperty(global, key)) {
       throw new Error(`Cannot lock the sandbox down: ${String(key)} cannot be removed`);
     }
-  }
-  for (const key of ["createObjectURL", "revokeObjectURL"]) {
-    Reflect.deleteProperty(global["URL"] as object, key);
   }
   // Deno's runtime reports floating rejections and errors in timers through this very property.
   fix(global, "dispatchEvent", (event: {
@@ -181,10 +109,15 @@ export function lockdown(
     return false;
   });
   for (const key of getOwnPropertyNames(global)) {
-    const descriptor = Object.getOwnPropertyDescriptor(global, key)!;
+    const descriptor = getOwnPropertyDescriptor(global, key)!;
     if ("value" in descriptor) continue;
     const value = global[key];
-    defineProperty(global, key, { value, writable: true, enumerable: false, configurable: true });
+    defineProperty(global, key, {
+      value,
+      writable: true,
+      enumerable: false,
+      configurable: true,
+    });
   }
   return new Set(getOwnPropertyNames(global));
 }

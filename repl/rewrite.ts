@@ -1,6 +1,7 @@
 import type { Node } from "acorn";
 import { commentsByName } from "./comments.ts";
 import { refuseForeignSyntax } from "./foreign_syntax.ts";
+import { awaitEdits } from "./hold_await.ts";
 import { stepNames } from "./step_names.ts";
 import { type ParsedStep, parseStep, tooDeep } from "./parse.ts";
 import { applyEdits, type Edit, LineMap } from "./positions.ts";
@@ -65,7 +66,8 @@ function rewrite(original: string, options: RewriteOptions): StepProgram {
   const { source, step } = read(withoutPrologue(original), options);
   const { program, comments } = step;
   refuseForeignSyntax(program, source);
-  const edited = applyEdits(source, programEdits(list(program, "body"), source));
+  const edits = [...programEdits(list(program, "body"), source), ...awaitEdits(program)];
+  const edited = applyEdits(source, edits);
   const codeLines = new LineMap(edited.text);
   const sourceLines = new LineMap(source);
   return {

@@ -3,6 +3,7 @@
  */
 import type { Bridge } from "./bridge.ts";
 import type { Inspect, OutputCapture } from "./console.ts";
+import { holdPristine, withPristine } from "./intrinsics.ts";
 import type { Evaluation, Evaluator } from "./evaluate.ts";
 import type { LateFailure } from "./lockdown.ts";
 import type { FinalValue, ReplNames } from "./repl_names.ts";
@@ -38,10 +39,22 @@ const MAX_MESSAGE = 2_000;
 const FRAME = /^\s+at (?:(.*) \()?((?:step|saved)-[^:()]*):(\d+):(\d+)\)?$/;
 const { defineProperty, getOwnPropertyDescriptor } = Object;
 const NativeString = String;
+const NativePromise = Promise;
+const slice = Function.prototype.call.bind(String.prototype.slice) as (
+  text: string,
+  from: number,
+  to: number,
+) => string;
+
+/** A step's report and the value of its FINAL. */
+export interface StepResult {
+  readonly report: StepReport;
+  readonly final: FinalValue | undefined;
+}
 
 /** Runs steps; one at a time. */
 export interface StepRunner {
-  run(command: StepCommand): Promise<{ report: StepReport; final: FinalValue | undefined }>;
+  run(command: StepCommand): Promise<StepResult>;
   /** Ends the step that is waiting for something that does not come. */
   abandon(): void;
   /** Takes note of a failure that nobody awaited. */
@@ -54,8 +67,9 @@ export function createStepRunner(parts: StepParts): StepRunner {
   let notices: string[] = [];
   let moreNotices = 0;
   let giveUp: (() => void) | undefined;
+  let abandoned = false;
   const notice = (line: string) => {
-    if (notices.length < MAX_NOTICES) notices[notices.length] = line.slice(0, MAX_MESSAGE);
+    if (notices.length < MAX_NOTICES) notices[notices.length] = slice(line, 0, MAX_MESSAGE);
     else moreNotices++;
   };
   const takeNotices = (): string[] => {
@@ -82,71 +96,104 @@ export function createStepRunner(parts: StepParts): StepRunner {
     return created;
   };
 
-  const settle = async (evaluation: Promise<Evaluation>): Promise<Evaluation> => {
-    const abandoned = new Promise<Evaluation>((resolve) => {
-      giveUp = () => resolve({ kind: "interrupted" });
+  /** Waits for work, or for the end of all patience. Only `await`, which agent code cannot patch. */
+  const orAbandoned = <T>(work: Promise<T>): Promise<T | undefined> =>
+    new NativePromise((resolve, reject) => {
+      giveUp = () => resolve(undefined);
+      void (async () => {
+        try {
+          resolve(await work);
+        } catch (error) {
+          reject(error);
+        }
+      })();
     });
-    const outcome = await Promise.race([evaluation, abandoned]);
-    // Calls that were started and not awaited have been paid for: the step ends when they have.
-    if (outcome.kind !== "interrupted") await Promise.race([bridge.settled(), abandoned]);
+
+  const settle = async (evaluation: Promise<Evaluation>): Promise<Evaluation> => {
+    const outcome = await orAbandoned(evaluation) ?? { kind: "interrupted" };
+    // Calls that were started and not awaited have been paid for: the step ends when they have, and
+    // those have that code waiting for them went on to make.
+    do {
+      if (outcome.kind !== "interrupted") await orAbandoned(bridge.settled());
+      await timers.turn();
+    } while (outcome.kind !== "interrupted" && bridge.outstanding() > 0 && !abandoned);
     giveUp = undefined;
     return outcome;
   };
 
   return {
-    abandon: () => giveUp?.(),
+    abandon() {
+      abandoned = true;
+      giveUp?.();
+    },
     late: (failure) =>
-      notice(
-        `${failure.kind === "rejection" ? "Unhandled rejection" : "Uncaught error"}: ${
-          headline(failure.value, parts.inspect)
-        }`,
+      withPristine(() =>
+        notice(
+          `${failure.kind === "rejection" ? "Unhandled rejection" : "Uncaught error"}: ${
+            headline(failure.value, parts.inspect)
+          }`,
+        )
       ),
     async run({ step, code, declared, timeoutMs }) {
-      names.restore();
-      const created = declare(declared);
+      abandoned = false;
+      const created = withPristine(() => {
+        names.restore();
+        return declare(declared);
+      });
+      bridge.open = true;
       const outcome = await settle(
         evaluator.step(`${code}\n//# sourceURL=step-${step}`, timeoutMs),
       );
-      await timers.turn();
-      const cancelled = timers.cancelAll();
-      if (cancelled > 0) {
-        const timersWere = cancelled === 1 ? "timer was" : "timers were";
-        notice(`${cancelled} pending ${timersWere} cancelled at the end of the step`);
+      const hold = holdPristine();
+      try {
+        return gather(outcome, created);
+      } finally {
+        bridge.open = false;
+        hold.release();
       }
-      const replaced = names.restore();
-      if (replaced.length > 0) {
-        notice(
-          `${
-            replaced.join(", ")
-          }: reserved by the REPL; your assignment was undone, use another name`,
-        );
-      }
-      for (const name of names.takeUnchecked()) {
-        const reason = parts.check(name);
-        if (reason !== undefined) notice(`commit("${name}"): cannot be saved: ${reason}`);
-      }
-      if (outcome.kind !== "value") {
-        for (const name of created) {
-          const descriptor = getOwnPropertyDescriptor(global, name);
-          if (descriptor && descriptor.value === undefined) delete global[name];
-        }
-      }
-      const output = capture.take();
-      const final = names.takeFinal();
-      const echo = outcome.kind === "value" && outcome.hasValue && output.chars === 0 && !final
-        ? echoOf(outcome.value, parts.inspect)
-        : undefined;
-      const report: StepReport = {
-        output,
-        notices: takeNotices(),
-        ...(echo === undefined ? {} : { echo }),
-        ...(outcome.kind === "thrown" ? { error: errorOf(outcome.value, parts.inspect) } : {}),
-        ...(outcome.kind === "interrupted" ? { interrupted: true } : {}),
-        ...(final ? { final: { form: final.form, loss: final.loss } } : {}),
-      };
-      return { report, final };
     },
   };
+
+  /** What the step came to; runs while the built-ins are whole. */
+  function gather(outcome: Evaluation, created: readonly string[]): StepResult {
+    const cancelled = timers.cancelAll();
+    if (cancelled > 0) {
+      const timersWere = cancelled === 1 ? "timer was" : "timers were";
+      notice(`${cancelled} pending ${timersWere} cancelled at the end of the step`);
+    }
+    const replaced = names.restore();
+    if (replaced.length > 0) {
+      notice(
+        `${
+          replaced.join(", ")
+        }: reserved by the REPL; your assignment was undone, use another name`,
+      );
+    }
+    for (const name of names.takeUnchecked()) {
+      const reason = parts.check(name);
+      if (reason !== undefined) notice(`commit("${name}"): cannot be saved: ${reason}`);
+    }
+    if (outcome.kind !== "value") {
+      for (const name of created) {
+        const descriptor = getOwnPropertyDescriptor(global, name);
+        if (descriptor && descriptor.value === undefined) delete global[name];
+      }
+    }
+    const output = capture.take();
+    const final = names.takeFinal();
+    const echo = outcome.kind === "value" && outcome.hasValue && output.chars === 0 && !final
+      ? echoOf(outcome.value, parts.inspect)
+      : undefined;
+    const report: StepReport = {
+      output,
+      notices: takeNotices(),
+      ...(echo === undefined ? {} : { echo }),
+      ...(outcome.kind === "thrown" ? { error: errorOf(outcome.value, parts.inspect) } : {}),
+      ...(outcome.kind === "interrupted" ? { interrupted: true } : {}),
+      ...(final ? { final: { form: final.form, loss: final.loss } } : {}),
+    };
+    return { report, final };
+  }
 }
 
 function echoOf(value: unknown, inspect: Inspect): string {

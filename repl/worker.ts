@@ -2,13 +2,14 @@
  * Entry of the worker that agent code runs in. Connects the evaluator, drops the last permission,
  * locks the global down, and then serves the host one message at a time.
  */
-import "./no_process.ts";
 import { decodeBody } from "./body.ts";
 import { createBridge, type IncomingReply } from "./bridge.ts";
 import { createCapture, createConsole, createInspect } from "./console.ts";
 import { describeContext } from "./describe.ts";
 import { connectEvaluator } from "./evaluate.ts";
-import { captureIntrinsics } from "./intrinsics.ts";
+import { captureIntrinsics, holdPristine, withPristine } from "./intrinsics.ts";
+import { fix } from "./guards.ts";
+import { createAwaitHold, HOLD_AWAIT } from "./hold_await.ts";
 import { lockdown } from "./lockdown.ts";
 import { createNames, REPL_NAMES } from "./repl_names.ts";
 import type { Form, Header, ReplSetup, SnapshotHeader } from "./protocol.ts";
@@ -21,6 +22,8 @@ type Reply = { header: Record<string, unknown>; body?: Uint8Array<ArrayBuffer> |
 type Handler = (header: Header, body: Uint8Array<ArrayBuffer>) => Reply | Promise<Reply>;
 
 const DEFINITION_TIMEOUT_MS = 5_000;
+const PONG = ['{"kind":"pong"}'];
+const NO_TRANSFER: Transferable[] = [];
 
 async function boot(port: MessagePort): Promise<void> {
   const global = globalThis as unknown as Record<PropertyKey, unknown>;
@@ -31,12 +34,11 @@ async function boot(port: MessagePort): Promise<void> {
     transfer: Transferable[],
   ) => void;
   const send = (header: Record<string, unknown>, body?: Uint8Array<ArrayBuffer>) =>
-    post([stringify(header), body], body ? [body.buffer] : []);
+    withPristine(() => post([stringify(header), body], body ? [body.buffer] : []));
 
   const evaluator = await connectEvaluator();
-  Deno.permissions.revokeSync(
-    { name: "sys", kind: "inspector" } as unknown as Deno.SysPermissionDescriptor,
-  );
+  // Everything is loaded: neither the evaluator's permission nor the engine's folder is needed again.
+  for (const name of ["sys", "read"] as const) Deno.permissions.revokeSync({ name });
   const inspect = createInspect();
   const timers = createTimers();
   const memory = createMemory(evaluator, global);
@@ -46,10 +48,12 @@ async function boot(port: MessagePort): Promise<void> {
     new TextDecoder("utf-8", { ignoreBOM: true }),
   );
   let runner: StepRunner | undefined;
+  const awaits = createAwaitHold();
   const baseline = lockdown(global, (failure) => runner?.late(failure));
   Object.assign(global, timers.globals);
   captureIntrinsics();
-  const original = new Map<PropertyKey, unknown>();
+  fix(global, HOLD_AWAIT, awaits.hold);
+  const original = new Map<PropertyKey, unknown>([[HOLD_AWAIT, awaits.hold]]);
   for (const name of baseline) original.set(name, global[name]);
 
   /** Built-ins that agent code has replaced by something of its own are its variables. */
@@ -129,8 +133,13 @@ async function boot(port: MessagePort): Promise<void> {
   };
 
   const receive = async (header: Header, body: Uint8Array<ArrayBuffer>): Promise<void> => {
-    if (header.kind === "ping") return send({ kind: "pong", calls: bridge.outstanding() });
-    if (header.kind === "abandon") return runner?.abandon();
+    // As little garbage as can be: V8 aborts if a collection finds that a step waits for a promise
+    // which nothing can settle any more, and such a step is to be interrupted instead.
+    if (header.kind === "ping") return post(PONG, NO_TRANSFER);
+    if (header.kind === "abandon") {
+      awaits.abandon();
+      return runner?.abandon();
+    }
     if (header.kind === "reply") {
       const { call, ...rest } = header as unknown as { call: number } & IncomingReply;
       return bridge.deliver(call, { ...rest, body } as IncomingReply);
@@ -139,15 +148,38 @@ async function boot(port: MessagePort): Promise<void> {
     try {
       const handler = handlers[header.kind];
       if (!handler) throw new Error(`unknown request ${header.kind}`);
-      const reply = await handler(header, body);
+      const reply =
+        await (header.kind === "eval" ? handler(header, body) : whole(handler, header, body));
       send({ kind: "result", id, ...reply.header }, reply.body);
     } catch (error) {
-      send({ kind: "result", id, failure: String((error as Error)?.message ?? error) });
+      send({ kind: "result", id, failure: failureOf(error) });
     }
   };
   port.onmessage = ({ data }: MessageEvent<[string, Uint8Array<ArrayBuffer>]>) =>
     void receive(parse(data[0]) as Header, data[1]);
   send({ kind: "ready" });
+}
+
+/** Handles a request while the built-ins are as they were at the start. */
+async function whole(
+  handler: Handler,
+  header: Header,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<Reply> {
+  const hold = holdPristine();
+  try {
+    return await handler(header, body);
+  } finally {
+    hold.release();
+  }
+}
+
+function failureOf(error: unknown): string {
+  try {
+    return `${(error as Error)?.message ?? error}`;
+  } catch {
+    return "an error that cannot be read";
+  }
 }
 
 function packSnapshot(

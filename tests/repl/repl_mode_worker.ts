@@ -7,6 +7,8 @@ interface Evaluation {
   readonly exceptionDetails?: { readonly exception?: { readonly description?: string } };
 }
 
+(globalThis as Record<string, unknown>)["__await"] = (value: unknown) => value;
+
 const session = new Session();
 session.connect();
 
