@@ -1,4 +1,4 @@
-import { unflatten } from "devalue";
+import { unflatten } from "./devalue.ts";
 import type { DefinitionTable } from "./definitions.ts";
 import { intrinsicAt } from "./intrinsics.ts";
 import { isOrdinaryPrototype } from "./kinds.ts";

@@ -1,4 +1,3 @@
-import { stripTypeScriptTypes } from "node:module";
 import { isShallow } from "./nesting.ts";
 import { LineMap } from "./positions.ts";
 import { StepSyntaxError } from "./syntax_error.ts";
@@ -12,11 +11,21 @@ export type Stripped =
   /** It is no valid TypeScript, or too intricate to be given to the stripper. */
   | { readonly kind: "invalid" };
 
+type Strip = typeof import("node:module").stripTypeScriptTypes;
+
+/** Node's stripper, loaded when the first TypeScript comes: it takes 20 ms that most runs need not. */
+function stripper(): Strip {
+  const { process } = globalThis as unknown as {
+    process: { getBuiltinModule(id: "node:module"): { stripTypeScriptTypes: Strip } };
+  };
+  return process.getBuiltinModule("node:module").stripTypeScriptTypes;
+}
+
 /** Replaces TypeScript types by blanks. */
 export function stripTypes(source: string): Stripped {
   if (!isShallow(source)) return { kind: "invalid" };
   try {
-    return { kind: "stripped", source: stripTypeScriptTypes(source, { mode: "strip" }) };
+    return { kind: "stripped", source: stripper()(source, { mode: "strip" }) };
   } catch (error) {
     const message = error instanceof Error ? error.message : "";
     const found = /^(.*?)(?:,? at \S*:(\d+):(\d+))$/s.exec(message);

@@ -1,0 +1,3 @@
+import { hidden } from "./process_hidden.ts";
+
+if (hidden?.configurable) Object.defineProperty(globalThis, "process", hidden);
