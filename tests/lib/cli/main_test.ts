@@ -23,6 +23,12 @@ async function outcome(
   return { code, out: new TextDecoder().decode(stdout), err: new TextDecoder().decode(stderr) };
 }
 
+/** Waits for requests; fails when the process that should send them ends before. */
+async function arrival(requests: Promise<void>, ended: ReturnType<typeof outcome>): Promise<void> {
+  const early = await Promise.race([requests, ended]);
+  if (early) assert.fail(`ended early with ${early.code}: ${early.err}`);
+}
+
 Deno.test("help and version go to standard output and end with 0", async () => {
   const help = await outcome(command(["--help"]));
   assert.deepEqual([help.code, help.err], [0, ""]);
@@ -47,7 +53,8 @@ async function modulesOf(...args: string[]): Promise<string> {
 }
 
 Deno.test("help and wrong usage load nothing of the engine", async () => {
-  const engine = /\/lib\/run\.ts$|\/lib\/model\/(?!usage\.ts)|\/log\/|\/repl\/|npm:/m;
+  const engine =
+    /\/lib\/run\.ts$|\/lib\/model\/(?!usage\.ts)|\/log\/|\/repl\/(?!grouped\.ts)|npm:/m;
   // What a run reads shows that the look is good for something.
   const run = await modulesOf("--primary-agent", "replay:no-such-file", "-q", "q");
   assert.match(run, engine);
@@ -141,7 +148,7 @@ Deno.test({
         env: { RLM_MODEL_BASE_URL: server.baseUrl, RLM_MODEL_API_KEY: "sk-test-key" },
       }).spawn();
       const ended = outcome(process);
-      await server.untilRequests(2);
+      await arrival(server.untilRequests(2), ended);
       process.kill("SIGINT");
       const { code, out, err } = await ended;
       never.resolve();
@@ -209,7 +216,7 @@ Deno.test("a busy session ends with 4 at once, its holder named", async () => {
       );
     const holder = query().spawn();
     const ended = outcome(holder);
-    await server.untilRequests(1);
+    await arrival(server.untilRequests(1), ended);
     const { code, out, err } = await outcome(query());
     assert.equal(code, 4);
     const { error } = JSON.parse(out);
