@@ -20,7 +20,10 @@ function reasonOf(error: Error): string {
   if (error instanceof Deno.errors.NotADirectory || code === "ENOTDIR") {
     return "a part of the path is no directory";
   }
-  if (error instanceof Deno.errors.NotCapable) return "Deno was not allowed to; see --allow-write";
+  if (error instanceof Deno.errors.NotCapable) {
+    const flag = /--allow-[a-z]+/.exec(error.message)?.[0] ?? "--allow-write";
+    return `Deno was not allowed to; see ${flag}`;
+  }
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
   return inertLine(error.message, 300);
 }

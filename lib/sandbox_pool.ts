@@ -1,4 +1,5 @@
 import { Sandbox } from "../repl/host.ts";
+import { RlmError } from "./errors.ts";
 
 /**
  * The sandboxes of one run. A spare that starts while something else is waited for hides the time
@@ -12,7 +13,11 @@ export class SandboxPool implements AsyncDisposable {
   /** @param memoryLimitMb megabytes of memory for each sandbox */
   constructor(private readonly memoryLimitMb: number) {}
 
-  /** Starts a spare, unless there is one. */
+  /**
+   * Starts a spare, unless there is one.
+   *
+   * @throws {RlmError} `sandbox` where this program may start no process
+   */
   warm(): void {
     if (!this.#closed) this.#spare ??= this.#start();
   }
@@ -43,8 +48,15 @@ export class SandboxPool implements AsyncDisposable {
   }
 
   #start(): Sandbox {
-    const sandbox = new Sandbox({ memoryLimitMb: this.memoryLimitMb });
-    this.#open.add(sandbox);
-    return sandbox;
+    try {
+      const sandbox = new Sandbox({ memoryLimitMb: this.memoryLimitMb });
+      this.#open.add(sandbox);
+      return sandbox;
+    } catch (cause) {
+      if (!(cause instanceof Deno.errors.NotCapable)) throw cause;
+      const message = "Cannot start a sandbox: Deno was not allowed to run itself; " +
+        "see --allow-run=deno";
+      throw new RlmError("sandbox", message, { cause });
+    }
   }
 }

@@ -44,6 +44,9 @@ function assertRestricted(): void {
   }
 }
 
+/** The folder of the modules; none where they come out of the cache. */
+const modules = new URL(".", import.meta.url);
+
 function startWorker(): { worker: Worker; port: MessagePort } {
   const worker = new Worker(new URL("./worker.ts", import.meta.url).href, {
     type: "module",
@@ -54,7 +57,7 @@ function startWorker(): { worker: Worker; port: MessagePort } {
         ffi: false,
         import: false,
         net: false,
-        read: [new URL(".", import.meta.url)],
+        read: modules.protocol === "file:" ? [modules] : false,
         run: false,
         sys: ["inspector"],
         write: false,

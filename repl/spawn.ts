@@ -44,10 +44,39 @@ export function cacheDir(
   return from("XDG_CACHE_HOME", "deno") ?? from("HOME", ".cache", "deno");
 }
 
+/**
+ * The cache that a package in it was resolved from, which tells also a program that may not read the
+ * environment. Undefined for a package that lies elsewhere.
+ */
+export function cacheOf(resolved: string): string | undefined {
+  const [, root] = /^(file:.*)\/npm\/[^/]+\/devalue\/[^/]+\//.exec(resolved) ?? [];
+  return root === undefined ? undefined : fromFileUrl(root);
+}
+
 /** The whole environment of a child. */
 function childEnv(): Record<string, string> {
-  const dir = cacheDir(Deno.build.os, env);
+  const told = cacheDir(Deno.build.os, env);
+  const dir = env("DENO_DIR") ? told : ownCache() ?? told;
   return { DENO_NO_UPDATE_CHECK: "1", ...(dir === undefined ? {} : { DENO_DIR: dir }) };
+}
+
+function ownCache(): string | undefined {
+  try {
+    return cacheOf(import.meta.resolve("devalue"));
+  } catch {
+    return undefined; // The name means nothing to this program, as for an engine from JSR.
+  }
+}
+
+/**
+ * This program itself. Where Deno was reached through a link, `--allow-run=deno` permits the name
+ * and not the file behind it.
+ */
+function executable(): string {
+  const path = Deno.execPath();
+  const granted = (command: string) =>
+    Deno.permissions.querySync({ name: "run", command }).state === "granted";
+  return !Deno.build.standalone && !granted(path) && granted("deno") ? "deno" : path;
 }
 
 /**
@@ -56,7 +85,7 @@ function childEnv(): Record<string, string> {
  * @param memoryLimitMb heap limit of the process in MB; the relay watches resident memory besides
  */
 export function sandboxCommand(memoryLimitMb: number): SandboxCommand {
-  const path = Deno.execPath();
+  const path = executable();
   const heap = `--max-old-space-size=${Math.max(64, Math.floor(memoryLimitMb))}`;
   if (Deno.build.standalone) {
     return { path, args: [SANDBOX_COMMAND], env: childEnv() };
@@ -73,14 +102,31 @@ export function sandboxCommand(memoryLimitMb: number): SandboxCommand {
     "--allow-sys",
     `--v8-flags=${heap}`,
   ];
-  if (entry.protocol !== "file:") {
-    return { path, args: [...flags, entry.href], env: childEnv() };
-  }
+  const own = entry.protocol === "file:" ? localFlags(entry) : remoteFlags(entry);
+  return { path, args: [...flags, ...own, entry.href], env: childEnv() };
+}
+
+/** The engine's folder and its configuration, whatever the caller's folder holds. */
+function localFlags(entry: URL): string[] {
   const folder = dirname(fromFileUrl(entry));
   const config = join(dirname(folder), "deno.json");
-  return {
-    path,
-    args: [...flags, "--no-remote", `--allow-read=${folder}`, `--config=${config}`, entry.href],
-    env: childEnv(),
-  };
+  return ["--no-remote", `--allow-read=${folder}`, `--config=${config}`];
 }
+
+/**
+ * An engine that was imported by URL has no configuration file. Its modules are in the cache, as
+ * `prefetch.ts` sees to, which tells of packages by name too.
+ */
+function remoteFlags(entry: URL): string[] {
+  const map = encodeURIComponent(JSON.stringify({ imports: prefetched?.SANDBOX_IMPORTS }));
+  return [
+    "--no-config",
+    `--allow-import=${entry.host}`,
+    `--import-map=data:application/json,${map}`,
+  ];
+}
+
+// Here, before the first sandbox is asked for, and only where modules have to be fetched.
+const prefetched = import.meta.url.startsWith("file:")
+  ? undefined
+  : await import(import.meta.resolve("./prefetch.ts")) as typeof import("./prefetch.ts");

@@ -201,8 +201,14 @@ function router(
     "config",
     `Cannot use ${oneLine(name, 80)}: no key is set; set ${
       alternative ? `${alternative}, or ` : ""
-    }OPENROUTER_API_KEY or RLM_MODEL_API_KEY`,
+    }OPENROUTER_API_KEY or RLM_MODEL_API_KEY${unreadableHint("RLM_MODEL_API_KEY")}`,
   );
+}
+
+/** For a program that may not read a variable, which is as if it were not set. */
+function unreadableHint(variable: string): string {
+  const { state } = Deno.permissions.querySync({ name: "env", variable });
+  return state === "granted" ? "" : `, and let Deno read it: --allow-env=${variable}`;
 }
 
 function vertexAccess(

@@ -90,7 +90,8 @@ function unreachable(error: unknown, url: string, info: CallInfo): ModelError {
   const why = scrub(error instanceof Error ? error.message : String(error), info.secrets, 160);
   return new ModelError("model_network", `Cannot reach ${info.model}: POST ${shown}: ${why}`, {
     url: shown,
-    retryable: true,
+    // What Deno does not permit now it does not permit a second later.
+    retryable: !(error instanceof Deno.errors.NotCapable),
   });
 }
 
