@@ -1,6 +1,13 @@
 /** How many terminal columns text takes, and cutting, padding and wrapping by columns. */
 
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made when the first text needs it: its language data takes 8 ms to load. */
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
+
 const PLAIN = /^[\x20-\x7e]*$/;
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u;
 const EMOJI = /\p{Emoji_Presentation}|\ufe0f|\p{Regional_Indicator}{2}/u;
@@ -34,7 +41,7 @@ function graphemeWidth(grapheme: string): number {
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of graphemes(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -42,7 +49,7 @@ export function displayWidth(text: string): number {
 function headOf(text: string, columns: number): string {
   let width = 0;
   let end = 0;
-  for (const { segment, index } of segmenter.segment(text)) {
+  for (const { segment, index } of graphemes(text)) {
     width += graphemeWidth(segment);
     if (width > columns) break;
     end = index + segment.length;
@@ -81,7 +88,7 @@ function wrapLine(line: string, limit: number): string[] {
   // The last place where the line may break well, and the columns up to there.
   let space = -1;
   let spaceWidth = 0;
-  for (const { segment, index } of segmenter.segment(line)) {
+  for (const { segment, index } of graphemes(line)) {
     const columns = graphemeWidth(segment);
     while (width + columns > limit && index > start) {
       const good = space >= start && spaceWidth > limit / 2;
