@@ -285,9 +285,7 @@ export function pickConfig(options: Readonly<Record<string, unknown>>): Partial<
 
 /** Memory of the machine; 0 where it may not be asked for. */
 function memoryBytes(): number {
-  try {
-    return Deno.systemMemoryInfo().total;
-  } catch {
-    return 0;
-  }
+  // Asked first: the call itself would make Deno ask the user.
+  const { state } = Deno.permissions.querySync({ name: "sys", kind: "systemMemoryInfo" });
+  return state === "granted" ? Deno.systemMemoryInfo().total : 0;
 }

@@ -118,8 +118,23 @@ class StepWatch {
   }
 }
 
+/**
+ * A terminal sends its signals to the whole group. The host decides what they mean, and may want one
+ * more sweep: this process ends when the host closes its pipe.
+ */
+function ignoreSignals(): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    try {
+      Deno.addSignalListener(signal, () => {});
+    } catch {
+      // Not every system has every signal.
+    }
+  }
+}
+
 /** Runs the process until its standard input ends. */
 export async function serve(): Promise<void> {
+  ignoreSignals();
   const { worker, port } = startWorker();
   worker.addEventListener("error", (event) => {
     event.preventDefault();
