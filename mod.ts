@@ -15,6 +15,8 @@
  *
  * @module
  */
+// Loaded by `run` when it starts; named here so that who installs this module has its files.
+import "./lib/run_start.ts";
 export { run, type RunOptions, type RunResult } from "./lib/run.ts";
 export { type Named, type QueryOptions, Session, type SessionOptions } from "./lib/session.ts";
 export type { Config, LanguageModelLike, McpServerConfig, ModelChoice } from "./lib/config.ts";

@@ -12,7 +12,6 @@ import { foldConversation } from "./fold.ts";
 import type { ChatMessage, Model, ModelReply } from "./model/model.ts";
 import { ModelError } from "./model/model_error.ts";
 import type { Usage } from "./model/usage.ts";
-import { parseReply } from "./reply.ts";
 import type { RenderedStep } from "./step_output.ts";
 
 /** A step as the REPL reports it. */
@@ -72,6 +71,9 @@ export async function runAgent(options: AgentOptions): Promise<AgentOutcome> {
   return await new AgentLoop(options).run();
 }
 
+/** What reads replies brings a parser of JavaScript: it loads when the first reply streams in. */
+const loadReader = (): Promise<typeof import("./reply.ts")> => import("./reply.ts");
+
 class AgentLoop {
   #messages: ChatMessage[];
   /** What the agent is told next. */
@@ -79,6 +81,7 @@ class AgentLoop {
   #steps = 0;
   #keeping: Promise<void> = Promise.resolve();
   #rejected: Body | undefined;
+  #reader: ReturnType<typeof loadReader> | undefined;
 
   constructor(private readonly options: AgentOptions) {
     this.#messages = [{ role: "system", content: options.system }];
@@ -121,6 +124,7 @@ class AgentLoop {
     this.#steps = step;
     const modelEnd = options.clock.now();
     this.#messages.push({ role: "assistant", content: reply.text || "(no text)" });
+    const { parseReply } = await (this.#reader ??= loadReader());
     const parsed = parseReply(reply.text, reply.finish);
     const reasoning = reply.reasoning === undefined ? {} : { reasoning: reply.reasoning };
     const code = parsed.kind === "code" ? parsed.source : "";
@@ -196,7 +200,10 @@ class AgentLoop {
           : { maxOutputTokens: reservation.maxOutputTokens }),
         stopAtCode: true,
         signal,
-        onText: (delta) => emit({ type: "model_text", step, delta }),
+        onText: (delta) => {
+          this.#reader ??= loadReader();
+          emit({ type: "model_text", step, delta });
+        },
         onRetry: (retry) => emit({ type: "model_retry", step, ...retry }),
       });
       reservation.settle(reply.usage);

@@ -4,7 +4,6 @@
  */
 import { type Body, decodeBody, encodeBody } from "../repl/body.ts";
 import type { CallHandler, SandboxCall } from "../repl/host.ts";
-import { rewriteStep } from "../repl/rewrite.ts";
 import type { AgentBudget } from "./budget.ts";
 import { complete } from "./completion.ts";
 import { checkDelegation, holdsNearlyAll } from "./delegation.ts";
@@ -190,7 +189,7 @@ async function readRequest(call: SandboxCall, { services, toolbox }: CallsOption
       : await compileSchema(schema, { origin: "agent", name: "schema" }),
     model: chooseModel(model, services),
     toolbox: names.length > 0 ? toolbox!.grant(names) : undefined,
-    functions: readFunctions(functions),
+    functions: await readFunctions(functions),
   };
 }
 
@@ -205,21 +204,22 @@ function chooseModel(choice: unknown, { rootModel, subModel }: RunServices): Mod
   );
 }
 
-function readFunctions(value: unknown): Record<string, string> {
+async function readFunctions(value: unknown): Promise<Record<string, string>> {
   const read: Record<string, string> = Object.create(null);
   if (typeof value !== "object" || value === null) return read;
   for (const [name, source] of Object.entries(value)) {
     if (typeof source !== "string" || source.length > MAX_FUNCTION) {
       throw new TypeError(`Cannot hand on ${name.slice(0, 80)}: its source is too long`);
     }
-    checkFunction(name.slice(0, 80), source);
+    await checkFunction(name.slice(0, 80), source);
     read[name] = source;
   }
   return read;
 }
 
 /** A function that is handed on must stand alone: an expression, and nothing that loads modules. */
-function checkFunction(name: string, source: string): void {
+async function checkFunction(name: string, source: string): Promise<void> {
+  const { rewriteStep } = await import("../repl/rewrite.ts");
   try {
     rewriteStep(`(${source}\n)`);
   } catch (error) {

@@ -2,17 +2,13 @@
  * One run: resolves what was asked for, starts what takes time at once, and lets the root agent
  * work on a session.
  */
-import { type Body, encodeBody } from "../repl/body.ts";
-import { type Clock, systemClock } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 import { type Config, pickConfig, resolveConfig, type ResolvedConfig } from "./config.ts";
-import { RlmError } from "./errors.ts";
+import type { RlmError } from "./errors.ts";
 import type { EventSink, RunStatus } from "./events.ts";
 import type { ContextSource } from "./input_file.ts";
 import type { Usage } from "./model/usage.ts";
-import { openModels, usesRecording } from "./run_models.ts";
-import { QueryRun } from "./run_query.ts";
 import { SandboxPool } from "./sandbox_pool.ts";
-import { openSession } from "./session_open.ts";
 
 /** One query and how to run it. */
 export interface RunOptions extends Config {
@@ -79,67 +75,14 @@ export async function runResolved(
   options: RunOptions,
   deps: RunDeps = {},
 ): Promise<RunResult> {
-  const clock = deps.clock ?? systemClock;
-  const environment = deps.environment ?? readEnvironment;
-  const context = encodeContext(options);
   await using sandboxes = new SandboxPool(config.memoryLimitMb);
-  // The sandbox gets ready while the session is read and the model's packages load.
+  // The sandbox gets ready while the engine and the model's packages load.
   sandboxes.warm();
-  const open = (runKey?: string) =>
-    openModels(config, {
-      clock,
-      query: options.prompt,
-      ...(runKey === undefined ? {} : { runKey }),
-      environment,
-    });
-  // A recording tells queries of the same text apart by their number, known once the session is open.
-  const early = usesRecording(config) ? undefined : open();
-  early?.catch(() => {});
-  const session = await openSession(config, {
-    query: options.prompt,
-    clock,
-    ...(options.wait === undefined ? {} : { wait: options.wait }),
-    ...(options.signal ? { signal: options.signal } : {}),
-    ...(deps.ephemeralDir === undefined ? {} : { ephemeralDir: deps.ephemeralDir }),
-  });
-  // Disposed in reverse: the store gives its lock back before the directory may be removed.
-  await using _cleanup = session.cleanup;
-  await using store = session.store;
-  return await new QueryRun(config, options, {
-    clock,
-    context,
-    sandboxes,
-    store,
-    resumable: session.resumable,
-    environment,
-    models: await (early ?? open(String(store.manifest.queries.length + 1))),
-  }).execute();
+  const { startRun } = await loadEngine();
+  return await startRun(config, options, deps, sandboxes);
 }
 
-function readEnvironment(name: string): string | undefined {
-  try {
-    return Deno.env.get(name);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The context's bytes; a prompt without material is its own context. */
-function encodeContext(options: RunOptions): { body: Body; source?: string; own: boolean } {
-  const { input } = options;
-  if (input?.kind === "text") {
-    const bytes = input.bytes as Uint8Array<ArrayBuffer>;
-    return { body: { form: "text", bytes }, source: input.name, own: true };
-  }
-  const value = input ? input.value : options.context;
-  if (value === undefined) return { body: encodeBody(options.prompt), own: false };
-  try {
-    const body = encodeBody(value);
-    if (body.loss.length === 0) {
-      return { body, own: true, ...(input ? { source: input.name } : {}) };
-    }
-    throw new Error(body.loss[0]);
-  } catch (error) {
-    throw new RlmError("input", `Cannot use the context: ${(error as Error).message}`);
-  }
+/** Computed, so that Deno reads the engine's files after the sandbox was started and not before. */
+function loadEngine(): Promise<typeof import("./run_start.ts")> {
+  return import(import.meta.resolve("./run_start.ts"));
 }

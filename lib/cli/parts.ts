@@ -24,6 +24,7 @@ export interface Parts {
   "../config_file.ts": typeof import("../config_file.ts");
   "../input_file.ts": typeof import("../input_file.ts");
   "../run.ts": typeof import("../run.ts");
+  "../run_start.ts": typeof import("../run_start.ts");
   "../version.ts": typeof import("../version.ts");
   "../../log/follow.ts": typeof import("../../log/follow.ts");
   "../../log/open.ts": typeof import("../../log/open.ts");
@@ -49,6 +50,7 @@ const modules: Readonly<Record<keyof Parts, true>> = {
   "../config_file.ts": true,
   "../input_file.ts": true,
   "../run.ts": true,
+  "../run_start.ts": true,
   "../version.ts": true,
   "../../log/follow.ts": true,
   "../../log/open.ts": true,
