@@ -17,16 +17,20 @@ import {
   encodeHead,
   type Frame,
   type Header,
+  MAX_CALL_HEADER_BYTES,
   ProtocolError,
   readFrames,
   type ReplSetup,
-  SANDBOX_EXIT,
   SECRET_BYTES,
+  SECRETS_BYTES,
   type StepReport,
 } from "./protocol.ts";
+import { deathOf, SandboxDied } from "./death.ts";
 import { packSnapshot, unpackSnapshot } from "./snapshot_frame.ts";
 import type { RestoreReport, Snapshot } from "./snapshot.ts";
-import { sandboxCommand } from "./spawn.ts";
+import { type SandboxCommand, sandboxCommand } from "./spawn.ts";
+
+export { type DeathReason, SandboxDied } from "./death.ts";
 
 /** A call from agent code. */
 export interface SandboxCall {
@@ -41,21 +45,14 @@ export interface SandboxCall {
 /** Serves calls. What it throws reaches agent code as an Error with name, message and code. */
 export type CallHandler = (call: SandboxCall) => Promise<Body>;
 
-/** Why a sandbox ended without being asked to. */
-export type DeathReason = "timeout" | "memory" | "protocol" | "crash" | "closed";
-
-/** The sandbox process is gone; what its REPL held since the last sweep is lost. */
-export class SandboxDied extends Error {
-  override readonly name = "SandboxDied";
-  constructor(readonly reason: DeathReason, detail: string) {
-    super(detail);
-  }
-}
-
 /** Options of a sandbox. */
 export interface SandboxOptions {
   /** Megabytes of resident memory that the process may use. */
   readonly memoryLimitMb: number;
+  /** The process to start. @default the engine's own, for this memory limit */
+  readonly command?: SandboxCommand;
+  /** Waits; rejects when the signal is aborted. @default real time */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** One step, ready to be evaluated. */
@@ -75,10 +72,21 @@ export interface EvaluatedStep extends StepReport {
 
 /** A call may not leave more than this many others waiting. */
 const MAX_OUTSTANDING = 10_000;
-/** A sweep or a restore that takes longer than this is broken. */
-const STATE_TIMEOUT_MS = 120_000;
+/** How often the host looks at the clock; time counts in these, so that a host that slept is no sandbox that is silent. */
+const TICK_MS = 1_000;
+/** A relay says every second that it lives; one that says nothing for so long is ended. */
+const SILENCE_TICKS = 15;
+/** Longest time from start to ready. */
+const START_TICKS = 60;
+/** A request that is no step and takes longer than this is broken. */
+const STATE_TICKS = 120;
+/** What a step may take above its limit until the relay must have ended it. */
+const STEP_GRACE_TICKS = 15;
 
 interface Waiter {
+  readonly isStep: boolean;
+  /** Ticks that are left, not counting those in which a step waits for its calls. */
+  ticks: number;
   resolve(frame: Frame): void;
   reject(error: Error): void;
 }
@@ -87,7 +95,7 @@ interface Waiter {
 export class Sandbox implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
-  readonly #secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  readonly #secrets = crypto.getRandomValues(new Uint8Array(SECRETS_BYTES));
   readonly #waiters = new Map<number, Waiter>();
   readonly #open = new Set<number>();
   readonly #abort = new AbortController();
@@ -97,12 +105,14 @@ export class Sandbox implements AsyncDisposable {
   #death: SandboxDied | undefined;
   #next = 1;
   #lastCall = 0;
+  #isReady = false;
+  #silent = 0;
   #maxOutput = 0;
   #onCall: CallHandler | undefined;
 
   /** Starts the process; it gets ready while the caller does other things. */
   constructor(private readonly options: SandboxOptions) {
-    const command = sandboxCommand(options.memoryLimitMb);
+    const command = options.command ?? sandboxCommand(options.memoryLimitMb);
     this.#child = new Deno.Command(command.path, {
       args: [...command.args],
       env: { ...command.env },
@@ -113,8 +123,9 @@ export class Sandbox implements AsyncDisposable {
     }).spawn();
     this.#writer = this.#child.stdin.getWriter();
     this.#ready.promise.catch(() => {});
-    this.#writing = this.#writer.write(this.#secret).catch(() => {});
+    this.#writing = this.#writer.write(this.#secrets).catch(() => {});
     this.#ended = this.#run();
+    void this.#watch(options.sleep ?? sleep);
   }
 
   /** Process id, for those who watch. */
@@ -155,7 +166,7 @@ export class Sandbox implements AsyncDisposable {
   async restore(snapshot: Snapshot): Promise<RestoreReport> {
     await this.#ready.promise;
     const { header, body } = packSnapshot(snapshot);
-    const reply = await this.#timed(this.#ask({ kind: "restore", snapshot: header }, body));
+    const reply = await this.#ask({ kind: "restore", snapshot: header }, body);
     return this.#checked(() => {
       const report = checkObject(reply.header["report"], "report");
       const named = (value: unknown) =>
@@ -174,7 +185,7 @@ export class Sandbox implements AsyncDisposable {
 
   /** Takes the REPL's globals out; payloads that the caller knows come without their text. */
   async sweep(options: { capBytes: number; known: readonly string[] }): Promise<Snapshot> {
-    const { header, body } = await this.#timed(this.#ask({ kind: "sweep", ...options }, NOTHING));
+    const { header, body } = await this.#ask({ kind: "sweep", ...options }, NOTHING);
     return this.#checked(() => unpackSnapshot(header["snapshot"], body));
   }
 
@@ -191,14 +202,39 @@ export class Sandbox implements AsyncDisposable {
   async #run(): Promise<void> {
     let broken: Error | undefined;
     try {
-      for await (const frame of readFrames(this.#child.stdout, this.#secret)) this.#receive(frame);
+      const secret = this.#secrets.subarray(0, SECRET_BYTES);
+      for await (const frame of readFrames(this.#child.stdout, secret)) this.#receive(frame);
     } catch (error) {
       broken = error instanceof Error ? error : new Error(String(error));
-      kill(this.#child);
     }
+    // Also one that has closed its output and lives on.
+    kill(this.#child);
     const status = await this.#child.status;
     this.#end(deathOf(status, broken));
     await this.#writer.abort().catch(() => {});
+  }
+
+  async #watch(sleep: NonNullable<SandboxOptions["sleep"]>): Promise<void> {
+    for (let age = 1; this.#death === undefined; age++) {
+      try {
+        await sleep(TICK_MS, this.#abort.signal);
+      } catch {
+        return;
+      }
+      if (!this.#isReady) {
+        if (age > START_TICKS) this.#end(new SandboxDied("silence", "the sandbox did not start"));
+        continue;
+      }
+      if (++this.#silent > SILENCE_TICKS) {
+        this.#end(new SandboxDied("silence", "the sandbox fell silent"));
+      }
+      for (const waiter of this.#waiters.values()) {
+        if (waiter.isStep && this.#open.size > 0) continue;
+        if (--waiter.ticks >= 0) continue;
+        const what = waiter.isStep ? "the step" : "setting up, saving or restoring";
+        this.#end(new SandboxDied("timeout", `${what} took too long`));
+      }
+    }
   }
 
   #end(death: SandboxDied): void {
@@ -213,18 +249,34 @@ export class Sandbox implements AsyncDisposable {
 
   #receive(frame: Frame): void {
     const { header } = frame;
-    if (header.kind === "ready") return this.#ready.resolve();
+    this.#silent = 0;
+    if (header.kind === "ready" && !this.#isReady) {
+      this.#isReady = true;
+      return this.#ready.resolve();
+    }
+    if (!this.#isReady) throw new ProtocolError("a frame before the sandbox was ready");
+    if (header.kind === "beat") return;
     if (header.kind === "call") return this.#serve(frame);
     if (header.kind !== "result") throw new ProtocolError("unknown kind of frame");
     const id = header["id"];
     const waiter = typeof id === "number" ? this.#waiters.get(id) : undefined;
     if (!waiter) throw new ProtocolError("a result that nobody asked for");
     this.#waiters.delete(id as number);
-    if (header["failure"] === undefined) waiter.resolve(frame);
-    else waiter.reject(new Error(checkText(header["failure"], "failure", 2_000)));
+    if (header["failure"] === undefined) return waiter.resolve(frame);
+    const failure = checkText(header["failure"], "failure", 2_000);
+    if (!waiter.isStep) return waiter.reject(new Error(failure));
+    // Code never makes a step fail: what failed is the REPL itself, and a fresh one goes on.
+    this.#end(new SandboxDied("crash", `the REPL failed: ${failure}`));
+    waiter.reject(this.#death!);
   }
 
-  #serve({ header, body }: Frame): void {
+  #serve({ header, headerBytes, body }: Frame): void {
+    if (headerBytes > MAX_CALL_HEADER_BYTES) {
+      throw new ProtocolError("a call with too many options");
+    }
+    if (![...this.#waiters.values()].some(({ isStep }) => isStep)) {
+      throw new ProtocolError("a call while no step runs");
+    }
     const call = checkCount(header["call"], "call");
     const name = header["name"];
     if (name !== "llm_query" && name !== "llm_complete" && name !== "tool") {
@@ -242,7 +294,9 @@ export class Sandbox implements AsyncDisposable {
       if (!this.#death) this.#write({ kind: "reply", call, ...reply }, bytes);
     };
     if (!this.#onCall) throw new ProtocolError("a call before the REPL was set up");
-    this.#onCall({ name, options, value, signal: this.#abort.signal }).then(
+    const onCall = this.#onCall;
+    const served = Promise.try(() => onCall({ name, options, value, signal: this.#abort.signal }));
+    served.then(
       (result) => answer({ ok: true, form: result.form }, result.bytes),
       (error: unknown) => answer({ ok: false, error: describeError(error) }, NOTHING),
     );
@@ -252,13 +306,17 @@ export class Sandbox implements AsyncDisposable {
     if (this.#death) return Promise.reject(this.#death);
     const id = this.#next++;
     const { promise, resolve, reject } = Promise.withResolvers<Frame>();
-    this.#waiters.set(id, { resolve, reject });
+    const isStep = header.kind === "eval";
+    const ticks = isStep
+      ? Math.ceil(Number(header["timeoutMs"]) / TICK_MS) + STEP_GRACE_TICKS
+      : STATE_TICKS;
+    this.#waiters.set(id, { isStep, ticks, resolve, reject });
     this.#write({ ...header, id }, body);
     return promise;
   }
 
   #write(header: Header, body: Uint8Array): void {
-    const head = encodeHead(this.#secret, header, body.length);
+    const head = encodeHead(this.#secrets.subarray(SECRET_BYTES), header, body.length);
     this.#writing = this.#writing.then(async () => {
       await this.#writer.write(head);
       if (body.length > 0) await this.#writer.write(body);
@@ -275,21 +333,23 @@ export class Sandbox implements AsyncDisposable {
       throw death;
     }
   }
-
-  async #timed<T>(work: Promise<T>): Promise<T> {
-    const timer = setTimeout(
-      () => this.#end(new SandboxDied("timeout", "saving or restoring state took too long")),
-      STATE_TIMEOUT_MS,
-    );
-    try {
-      return await work;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
 }
 
 const NOTHING = new Uint8Array(0);
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}
 
 function kill(child: Deno.ChildProcess): void {
   try {
@@ -297,29 +357,6 @@ function kill(child: Deno.ChildProcess): void {
   } catch {
     // It has ended already.
   }
-}
-
-function deathOf(status: Deno.CommandStatus, broken: Error | undefined): SandboxDied {
-  switch (status.code) {
-    case SANDBOX_EXIT.timeout:
-      return new SandboxDied(
-        "timeout",
-        "code that could not be interrupted ran into the time limit",
-      );
-    case SANDBOX_EXIT.memory:
-      return new SandboxDied("memory", "the code used more memory than allowed");
-    // V8 aborts the process when its heap is full; a signal shows as 128 and its number.
-    case 132:
-    case 133:
-    case 134:
-      return new SandboxDied("memory", "the code ran out of memory");
-    case SANDBOX_EXIT.protocol:
-      return new SandboxDied("protocol", "the sandbox broke its protocol");
-  }
-  if (broken instanceof ProtocolError && status.signal === "SIGKILL") {
-    return new SandboxDied("protocol", `the sandbox broke its protocol: ${broken.message}`);
-  }
-  return new SandboxDied("crash", `the sandbox process ended with status ${status.code}`);
 }
 
 function describeError(error: unknown): { name: string; message: string; code?: string } {

@@ -8,8 +8,15 @@ import type { DroppedName, Payload, SweptFunction, SweptVariable } from "./snaps
 
 /** Bytes of the secret at the head of every frame. */
 export const SECRET_BYTES = 16;
+/**
+ * Bytes that a host sends its relay first: the secret of what the relay sends, then that of what the
+ * host sends. Whoever came to read the relay's input would still not know how to speak for it.
+ */
+export const SECRETS_BYTES = 2 * SECRET_BYTES;
 /** Largest JSON header, bytes. */
-export const MAX_HEADER_BYTES = 64 * 1024 * 1024;
+export const MAX_HEADER_BYTES = 32 * 1024 * 1024;
+/** Largest header of a call, bytes: its options are a schema, names and functions. */
+export const MAX_CALL_HEADER_BYTES = 1024 * 1024;
 /** Largest body, bytes: a context of 500 MB and room. */
 export const MAX_BODY_BYTES = 1024 * 1024 * 1024;
 
@@ -19,6 +26,7 @@ export type Form = "text" | "value" | "none";
 /** A frame off the pipe. */
 export interface Frame {
   readonly header: Header;
+  readonly headerBytes: number;
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
@@ -78,7 +86,7 @@ export async function* readFrames(
     }
     const json = await take(headerBytes);
     const body = await take(bodyBytes);
-    yield { header: parseHeader(json!), body: body! };
+    yield { header: parseHeader(json!), headerBytes, body: body! };
   }
 }
 

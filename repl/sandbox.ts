@@ -10,9 +10,16 @@ import {
   readFrames,
   SANDBOX_EXIT,
   SECRET_BYTES,
+  SECRETS_BYTES,
 } from "./protocol.ts";
 
 const TICK_MS = 50;
+/** How often the host hears that the relay lives. */
+const BEAT_MS = 1_000;
+/** Ticks between two questions to the worker whether it is busy; each is garbage in its heap. */
+const PING_TICKS = 4;
+/** Longest time in which a worker may set up, save or restore. */
+const STATE_LIMIT_MS = 110_000;
 /** How long interrupted code may take to come to an end. */
 const GRACE_MS = 1_500;
 
@@ -34,9 +41,13 @@ function revoke(names: readonly Permission[]): void {
   }
 }
 
+/** What is needed no longer than until the worker has started. */
+const UNTIL_READY: readonly Permission[] = ["sys", "read"];
+
 /** Refuses to go on with more than it should have: there is no unrestricted fallback. */
-function assertRestricted(): void {
-  for (const name of PERMISSIONS) {
+function drop(names: readonly Permission[]): void {
+  revoke(names);
+  for (const name of names) {
     const { state } = Deno.permissions.querySync({ name } as unknown as Deno.PermissionDescriptor);
     if (state === "granted") {
       throw new Error(`Cannot start the sandbox: permission ${name} cannot be dropped`);
@@ -75,6 +86,7 @@ class StepWatch {
   #active = 0;
   #last = 0;
   #pinged = false;
+  #sincePing = 0;
   #abandonedAt: number | undefined;
   #id: unknown;
   waiting = 0;
@@ -106,7 +118,8 @@ class StepWatch {
     const now = performance.now();
     if (this.#pinged || this.waiting === 0) this.#active += now - this.#last;
     this.#last = now;
-    if (!this.#pinged) {
+    if (this.waiting > 0 && !this.#pinged && ++this.#sincePing >= PING_TICKS) {
+      this.#sincePing = 0;
       this.#pinged = true;
       this.send("ping");
     }
@@ -135,15 +148,22 @@ function ignoreSignals(): void {
 /** Runs the process until its standard input ends. */
 export async function serve(): Promise<void> {
   ignoreSignals();
+  // A compiled binary comes with everything allowed: before the worker exists, all that its start
+  // does not need is gone.
+  drop(PERMISSIONS.filter((name) => !UNTIL_READY.includes(name)));
   const { worker, port } = startWorker();
   worker.addEventListener("error", (event) => {
     event.preventDefault();
     Deno.exit(SANDBOX_EXIT.workerGone);
   });
   const input = Deno.stdin.readable.getReader({ mode: "byob" });
-  const { value: secret } = await input.read(new Uint8Array(SECRET_BYTES), { min: SECRET_BYTES });
+  const { value: secrets } = await input.read(new Uint8Array(SECRETS_BYTES), {
+    min: SECRETS_BYTES,
+  });
   input.releaseLock();
-  if (secret?.length !== SECRET_BYTES) Deno.exit(SANDBOX_EXIT.protocol);
+  if (secrets?.length !== SECRETS_BYTES) Deno.exit(SANDBOX_EXIT.protocol);
+  const secret = secrets.slice(0, SECRET_BYTES);
+  const hostSecret = secrets.slice(SECRET_BYTES);
 
   let writing: Promise<void> = Promise.resolve();
   const write = (header: Header, body: Uint8Array) => {
@@ -162,6 +182,7 @@ export async function serve(): Promise<void> {
     const header = JSON.parse(data[0]) as Header;
     if (header.kind === "pong") return watch.answered();
     if (header.kind === "ready") return ready.resolve();
+    if (header.kind !== "call" && header.kind !== "result") Deno.exit(SANDBOX_EXIT.protocol);
     if (header.kind === "call") watch.waiting++;
     const activeMs = watch.stop(header["id"]);
     write(activeMs === undefined ? header : { ...header, activeMs }, data[1] ?? NOTHING);
@@ -173,14 +194,16 @@ export async function serve(): Promise<void> {
     if (Deno.memoryUsage().rss > memoryLimit) Deno.exit(SANDBOX_EXIT.memory);
   }, TICK_MS);
   await ready.promise;
-  revoke(PERMISSIONS);
-  assertRestricted();
+  drop(PERMISSIONS);
   write({ kind: "ready" }, NOTHING);
+  setInterval(() => write({ kind: "beat" }, NOTHING), BEAT_MS);
 
   try {
-    for await (const { header, body } of readFrames(Deno.stdin.readable, secret)) {
+    for await (const { header, body } of readFrames(Deno.stdin.readable, hostSecret)) {
       if (header.kind === "init") memoryLimit = Number(header["memoryLimitMb"]) * 1024 * 1024;
-      if (header.kind === "eval") watch.start(header["id"], Number(header["timeoutMs"]));
+      if (header["id"] !== undefined) {
+        watch.start(header["id"], Number(header["timeoutMs"] ?? STATE_LIMIT_MS));
+      }
       if (header.kind === "reply") watch.waiting--;
       toWorker(header, body);
     }

@@ -7,7 +7,7 @@ import { dirname, fromFileUrl, join, resolve } from "@std/path";
 /** Hidden command that makes the compiled binary (or `main.ts`) a sandbox process. */
 export const SANDBOX_COMMAND = "__sandbox";
 
-/** A process to start. */
+/** A process that speaks the protocol of a sandbox. */
 export interface SandboxCommand {
   readonly path: string;
   readonly args: readonly string[];
