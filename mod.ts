@@ -17,7 +17,9 @@
  */
 // Loaded by `run` when it starts; named here so that who installs this module has its files.
 import "./lib/run_start.ts";
-export { run, type RunOptions, type RunResult } from "./lib/run.ts";
+export type { Clock } from "./lib/clock.ts";
+export type { ContextSource } from "./lib/input_file.ts";
+export { run, type RunDeps, type RunOptions, type RunResult } from "./lib/run.ts";
 export { type Named, type QueryOptions, Session, type SessionOptions } from "./lib/session.ts";
 export type { Config, LanguageModelLike, McpServerConfig, ModelChoice } from "./lib/config.ts";
 export {
@@ -44,6 +46,7 @@ export type {
   ModelRequest,
 } from "./lib/model/model.ts";
 export type { Usage } from "./lib/model/usage.ts";
+export type { FunctionKind, Loss, PayloadRef } from "./repl/snapshot.ts";
 export type {
   DroppedEntry,
   FunctionEntry,

@@ -8,8 +8,11 @@ import { showName, showValue } from "./show_value.ts";
 
 /** The part of an AI SDK language model by which it is known; any version of the interface. */
 export interface LanguageModelLike {
+  /** The model's name at its provider. */
   readonly modelId: string;
+  /** The provider's name. */
   readonly provider: string;
+  /** The SDK's own call; never made but through the SDK. */
   doGenerate(...options: never[]): unknown;
 }
 
@@ -18,11 +21,17 @@ export type ModelChoice = string | Model | LanguageModelLike;
 
 /** An MCP server: started by command (stdio), or reached by URL (HTTP). */
 export interface McpServerConfig {
+  /** Program of a stdio server. */
   readonly command?: string;
+  /** Its arguments. */
   readonly args?: readonly string[];
+  /** Its environment, beside a few harmless variables. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Address of an HTTP server. */
   readonly url?: string;
+  /** Headers of every request to it, such as `Authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Further keys that other programs' files have. */
   readonly [key: string]: unknown;
 }
 

@@ -36,6 +36,7 @@ export interface PartialResult {
   readonly steps: number;
   /** The best answer so far, if the agent had one. */
   readonly answer?: unknown;
+  /** What its model calls used. */
   readonly usage: Usage;
 }
 
@@ -53,11 +54,14 @@ export interface PartialResult {
  * ```
  */
 export class RlmError extends Error {
+  /** The name of the class. */
   override readonly name: string = "RlmError";
+  /** What kind of failure it is; the message may change, the code does not. */
   readonly code: ErrorCode;
   /** What the run had when it failed; absent where no run had begun. */
   partial?: PartialResult;
 
+  /** An error of that kind; `cause` is what lies behind it. */
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.code = code;
@@ -66,9 +70,12 @@ export class RlmError extends Error {
 
 /** A second query on a session directory that is in use. */
 export class SessionBusyError extends RlmError {
+  /** The name of the class. */
   override readonly name = "SessionBusyError";
+  /** Who uses the session, as far as it is known; `started` is ISO 8601. */
   readonly holder: { readonly pid?: number; readonly host?: string; readonly started?: string };
 
+  /** A refusal that names the holder. */
   constructor(message: string, holder: SessionBusyError["holder"]) {
     super("session_busy", message);
     this.holder = holder;
@@ -77,9 +84,12 @@ export class SessionBusyError extends RlmError {
 
 /** A limit or budget ended the run; `limit` is the name of its config field. */
 export class LimitError extends RlmError {
+  /** The name of the class. */
   override readonly name = "LimitError";
+  /** The config field, for example `maxMoneySpent`. */
   readonly limit: string;
 
+  /** The end of a run at the limit of that field. */
   constructor(limit: string, message: string) {
     super("limit", message);
     this.limit = limit;

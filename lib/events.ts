@@ -12,15 +12,21 @@ export interface AgentInfo {
   readonly parentRunId?: string;
   /** The agent's path in the tree: "0" is the root, "0.2" its third sub-agent. */
   readonly path: string;
+  /** 0 for the root agent. */
   readonly depth: number;
+  /** As the user named it. */
   readonly model: string;
 }
 
 /** When the parts of a step began and ended, milliseconds since the epoch. */
 export interface StepTimestamps {
+  /** The model was asked. */
   readonly modelStart: number;
+  /** Its reply was complete. */
   readonly modelEnd: number;
+  /** Evaluation began; absent where there was nothing to evaluate. */
   readonly codeStart?: number;
+  /** Evaluation ended. */
   readonly codeEnd?: number;
 }
 

@@ -30,11 +30,15 @@ export interface RunOptions extends Config {
 export interface RunResult {
   /** The answer; undefined where there is none. At a limit, the best that the agent had. */
   readonly result: unknown;
+  /** How the run ended. */
   readonly status: RunStatus;
+  /** The whole run, sub-agents counted. */
   readonly usage: Usage;
   /** Steps of the root agent. */
   readonly steps: number;
+  /** The transcript; undefined where none could be written. */
   readonly logFile: string | undefined;
+  /** The session's directory; undefined for a private one, which is gone. */
   readonly sessionDir: string | undefined;
   /** Why there is no answer, or what went wrong beside it: state that could not be saved. */
   readonly error?: RlmError;
@@ -42,7 +46,9 @@ export interface RunResult {
 
 /** What `run` takes from its surroundings; for tests and for `Session`. */
 export interface RunDeps {
+  /** What tells and waits for time. @default the machine's */
   readonly clock?: Clock;
+  /** Reads a variable of the environment. @default the process's */
   readonly environment?: (name: string) => string | undefined;
   /** The directory of a session that its caller owns and removes. */
   readonly ephemeralDir?: string;

@@ -59,6 +59,8 @@ export class Session implements Disposable, AsyncDisposable {
   #open = 0;
 
   /**
+   * Checks the options; the directory is opened by the first query.
+   *
    * @throws {RlmError} `config`, for a `sessionId` without a `sessionDir`, an id that is no portable
    * name, and settings that cannot be used; nothing is created then
    */
@@ -143,6 +145,7 @@ export class Session implements Disposable, AsyncDisposable {
     this.#ephemeral?.remove();
   }
 
+  /** As `close`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

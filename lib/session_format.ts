@@ -1,4 +1,4 @@
-import type { Loss, SweptFunction, SweptVariable } from "../repl/snapshot.ts";
+import type { FunctionKind, Loss, PayloadRef } from "../repl/snapshot.ts";
 import type { RunStatus } from "./events.ts";
 import type { Usage } from "./model/usage.ts";
 import { VERSION } from "./version.ts";
@@ -22,43 +22,67 @@ export interface Origin {
 
 /** A variable in `state.json`. */
 export interface VariableEntry extends Origin {
+  /** Real type with its size: `Map(12)`, `string(1,204)`, `Doc`. */
   readonly type: string;
+  /** What a resumed agent is shown of the value. */
   readonly preview: string;
+  /** Encoded UTF-8 bytes. */
   readonly bytes: number;
+  /** The comment beside its newest assignment. */
   readonly comment?: string;
+  /** The note given to `commit`. */
   readonly note?: string;
+  /** Set where the agent committed the name. */
   readonly committed?: true;
+  /** What was not kept exactly. */
   readonly loss?: readonly Loss[];
-  readonly value: SweptVariable["ref"];
+  /** Where the value lies. */
+  readonly value: PayloadRef;
   /** Set while a value that could not be restored is carried forward. */
   readonly failed?: string;
 }
 
 /** A function or class in `state.json`. */
 export interface FunctionEntry extends Origin {
-  readonly kind: SweptFunction["kind"];
+  /** What was defined. */
+  readonly kind: FunctionKind;
+  /** As the agent wrote it. */
   readonly source: string;
+  /** First line of the source, or its signature. */
   readonly preview: string;
+  /** Encoded UTF-8 bytes. */
   readonly bytes: number;
+  /** Definitions are executed again in this order. */
   readonly order: number;
+  /** The comment beside the definition. */
   readonly comment?: string;
+  /** The note given to `commit`. */
   readonly note?: string;
+  /** Set where the agent committed the name. */
   readonly committed?: true;
+  /** What was not kept exactly. */
   readonly loss?: readonly Loss[];
-  readonly value: SweptFunction["ref"];
+  /** Where its state lies: captured values, own properties. */
+  readonly value: PayloadRef;
+  /** Set while a definition that could not be restored is carried forward. */
   readonly failed?: string;
 }
 
 /** A payload: text of up to 64 KiB inline, else a file in `values/` named by its id. */
 export interface PayloadEntry {
+  /** UTF-8 bytes of the text. */
   readonly bytes: number;
+  /** Absent where it is in a file. */
   readonly text?: string;
 }
 
 /** A name that was not saved. */
 export interface DroppedEntry extends Origin {
+  /** Real type of the value. */
   readonly type: string;
+  /** Why it was not saved. */
   readonly reason: string;
+  /** Encoded size, where that was the reason. */
   readonly bytes?: number;
 }
 
@@ -66,6 +90,7 @@ export interface DroppedEntry extends Origin {
 export interface QueryEntry {
   /** Query number, from 1. */
   readonly number: number;
+  /** The question. */
   readonly query: string;
   /** `running` until the run ends: found by a later run, it means the query was interrupted. */
   readonly status: RunStatus | "running";
@@ -73,11 +98,15 @@ export interface QueryEntry {
   readonly final?: unknown;
   /** ISO 8601. */
   readonly started: string;
+  /** ISO 8601; absent while it runs, and where it was killed. */
   readonly ended?: string;
+  /** Steps of the root agent. */
   readonly steps: number;
+  /** The whole run, sub-agents counted. */
   readonly usage: Usage;
   /** Transcript, relative to the session directory. */
   readonly log?: string;
+  /** One line, where the query failed. */
   readonly error?: string;
 }
 

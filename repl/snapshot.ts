@@ -7,12 +7,15 @@
 export interface Loss {
   /** For example `rows[1].h`. */
   readonly path: string;
+  /** What happened to it. */
   readonly reason: string;
 }
 
 /** Where an encoded value lies: the payload's id and the slot inside it. */
 export interface PayloadRef {
+  /** Id of the payload in the manifest. */
   readonly payload: string;
+  /** Which of the values in it. */
   readonly slot: number;
 }
 
@@ -38,15 +41,18 @@ export interface SweptVariable extends Entry {
   readonly ref: PayloadRef;
 }
 
+/** What a definition defines. */
+export type FunctionKind =
+  | "function"
+  | "async function"
+  | "generator"
+  | "async generator"
+  | "class"
+  | "method";
+
 /** A saved function or class. */
 export interface SweptFunction extends Entry {
-  readonly kind:
-    | "function"
-    | "async function"
-    | "generator"
-    | "async generator"
-    | "class"
-    | "method";
+  readonly kind: FunctionKind;
   /** As written by the agent. */
   readonly source: string;
   /** First line of the source, or its signature. */

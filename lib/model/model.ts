@@ -2,7 +2,9 @@ import type { Usage } from "./usage.ts";
 
 /** One message of a conversation with a model. */
 export interface ChatMessage {
+  /** Who speaks. */
   readonly role: "system" | "user" | "assistant";
+  /** What is said. */
   readonly content: string;
 }
 
@@ -18,12 +20,15 @@ export interface CallerRef {
 
 /** What a model is asked. */
 export interface ModelRequest {
+  /** The conversation so far, the system message first. */
   readonly messages: readonly ChatMessage[];
+  /** Who asks. */
   readonly caller: CallerRef;
   /** Completion tokens the reply may have; the provider's default when absent. */
   readonly maxOutputTokens?: number;
   /** Stop generating after the first complete code block, where that is safe and saves tokens. */
   readonly stopAtCode?: boolean;
+  /** Ends the call; what is thrown then is the signal's reason. */
   readonly signal?: AbortSignal;
   /** Text as it comes, where the provider streams. */
   readonly onText?: (delta: string) => void;
@@ -38,8 +43,11 @@ export type FinishReason = "stop" | "length" | "filtered" | "refused" | "other";
 export interface ModelReply {
   /** All text parts joined; never reasoning. */
   readonly text: string;
+  /** What the model thought, where the provider tells. */
   readonly reasoning: string | undefined;
+  /** Why the reply ended. */
   readonly finish: FinishReason;
+  /** What the call used, tries that failed included. */
   readonly usage: Usage;
 }
 
@@ -52,5 +60,6 @@ export interface Model {
   readonly id: string;
   /** Prompt tokens that fit, where known. */
   readonly contextWindow?: number;
+  /** Asks once. */
   generate(request: ModelRequest): Promise<ModelReply>;
 }

@@ -3,10 +3,15 @@
  * not, it is the sum of those that told and `unknownCalls` counts the rest, so the sum is a floor.
  */
 export interface Usage {
+  /** Tokens of prompts, cached ones included. */
   readonly promptTokens: number | undefined;
+  /** Tokens of replies, reasoning included. */
   readonly completionTokens: number | undefined;
+  /** Prompt tokens that the provider had in its cache. */
   readonly cachedTokens: number | undefined;
+  /** Completion tokens that went into reasoning. */
   readonly reasoningTokens: number | undefined;
+  /** Prompt and completion tokens. */
   readonly totalTokens: number | undefined;
   /** US dollars. */
   readonly cost: number | undefined;
