@@ -1,7 +1,8 @@
 import type { Evaluator } from "./evaluate.ts";
 
 /** An evaluator that can also hear the inspector's events. */
-export interface ListeningEvaluator extends Evaluator {
+export interface ListeningEvaluator
+  extends Pick<Evaluator, "post" | "evaluate" | "handle" | "value"> {
   /** Calls back for each event of a method until the returned function is called. */
   on?(method: string, listener: (params: Record<string, unknown>) => void): () => void;
 }

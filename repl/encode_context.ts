@@ -91,8 +91,8 @@ export interface Item {
   readonly index: number;
   readonly depth: number;
   readonly parent: Item | undefined;
-  /** This value's part of the path: `.rows`, `[3]`, `.get("a")`. */
-  readonly segment: string;
+  /** This value's part of the path: `.rows`, `.get("a")`, or an array index. */
+  readonly segment: string | number;
 }
 
 /** What the table cannot say: applied after the table is read, in this order. */
@@ -100,7 +100,7 @@ export interface Patch {
   readonly operation: string;
   readonly item: Item | undefined;
   readonly target: unknown;
-  readonly values: readonly { readonly value: unknown; readonly segment: string }[];
+  readonly values: readonly { readonly value: unknown; readonly segment: string | number }[];
 }
 
 /** What a row writer needs of the table. */
@@ -112,12 +112,12 @@ export interface Table {
   /** Patches that come after all others: they make objects refuse the others. */
   readonly late: Patch[];
   /** The index that stands for a value, or `LOST`. */
-  ref(value: unknown, parent: Item, segment: string): number;
+  ref(value: unknown, parent: Item, segment: string | number): number;
   /** Whether a reader that meets the value here has to go into it. */
   isOpen(value: unknown): boolean;
   row(index: number, text: string): void;
   /** Names a part that is not kept. */
-  lose(parent: Item, segment: string, reason: string): void;
+  lose(parent: Item, segment: string | number, reason: string): void;
 }
 
 /** Stands for a value that is not kept. */

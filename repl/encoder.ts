@@ -97,12 +97,13 @@ export class Encoder implements Table {
   }
 
   /** Names a part that is not kept. */
-  lose(parent: Item, segment: string, reason: string): void {
+  lose(parent: Item, segment: string | number, reason: string): void {
     if (this.lossCount++ >= MAX_LOSSES) return;
-    let path = segment;
+    const text = (part: string | number): string => typeof part === "number" ? `[${part}]` : part;
+    let path = text(segment);
     let steps = 0;
     for (let item: Item | undefined = parent; item !== undefined; item = item.parent) {
-      if (steps++ < 40 || item.parent === undefined) path = item.segment + path;
+      if (steps++ < 40 || item.parent === undefined) path = text(item.segment) + path;
       else if (steps === 42) path = "…" + path;
     }
     this.losses.push({ path: path.length > 400 ? path.slice(0, 399) + "…" : path, reason });
@@ -134,7 +135,7 @@ export class Encoder implements Table {
   }
 
   /** The table index (or sentinel) that stands for a value; queues it where it is new. */
-  ref(value: unknown, parent: Item, segment: string): number {
+  ref(value: unknown, parent: Item, segment: string | number): number {
     switch (typeof value) {
       case "undefined":
         return -1;
@@ -172,7 +173,7 @@ export class Encoder implements Table {
     return this.numbers.get(value) ?? this.literal(this.numbers, value, String(value));
   }
 
-  private object(value: object, parent: Item, segment: string): number {
+  private object(value: object, parent: Item, segment: string | number): number {
     const known = this.index.get(value);
     if (known !== undefined) {
       if (!this.written[known] && known !== 0) this.again(value, known, parent, segment);
@@ -196,13 +197,13 @@ export class Encoder implements Table {
     return index;
   }
 
-  private lost(parent: Item, segment: string, reason: string): number {
+  private lost(parent: Item, segment: string | number, reason: string): number {
     this.lose(parent, segment, reason);
     return LOST;
   }
 
   /** A value that waits for its turn is read from here first: a reader meets it here first, too. */
-  private again(value: object, index: number, parent: Item, segment: string): void {
+  private again(value: object, index: number, parent: Item, segment: string | number): void {
     const brand = brandOf(value);
     this.pending.push({ value, brand, index, depth: parent.depth + 1, parent, segment });
   }

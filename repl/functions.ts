@@ -59,7 +59,7 @@ export function isMethodText(source: string): boolean {
 export function isArrowText(source: string): boolean {
   if (PLAIN.test(source) || CLASS.test(source)) return false;
   if (ARROW.test(source)) return true;
-  const open = /^(?:async\b\s*)?\(/.exec(source);
+  const open = /^(?:async\b(?:\s|\/\*[^]*?\*\/)*)?\(/.exec(source);
   if (open === null) return false;
   const close = matching(source, open[0].length - 1);
   return /^\s*(?:\/\*[^]*?\*\/\s*)*=>/.test(source.slice(close + 1));

@@ -84,6 +84,7 @@ for (
 /** Tag and text of a URL, URLSearchParams or Temporal value; undefined for anything else. */
 export function textOf(value: object): { tag: string; text: string } | undefined {
   for (let p = getPrototype(value) as object | null; p !== null; p = getPrototype(p)) {
+    if (isProxy(p)) return undefined;
     const found = texts.get(p);
     if (found === undefined) continue;
     try {
@@ -265,6 +266,7 @@ export function viewParts(value: object): ViewParts {
 /** The built-in error class nearest in an error's prototype chain. */
 export function errorClass(value: object): string {
   for (let p = getPrototype(value) as object | null; p !== null; p = getPrototype(p)) {
+    if (isProxy(p)) break;
     const name = intrinsicName(p)?.replace(/\.prototype$/, "");
     if (name?.endsWith("Error")) return name;
   }

@@ -114,7 +114,7 @@ class Writer {
     this.text += open;
     for (let i = 0; i < total; i++) {
       if (i > 0) this.text += ", ";
-      if (this.text.length > this.budget - 12) {
+      if (this.text.length > this.budget - 24) {
         this.text += `… ${count(total - i)} more`;
         break;
       }
@@ -154,8 +154,10 @@ class Writer {
     const brand = brandOf(value);
     const name = typeName(value);
     if (brand === "function") {
-      const source = sourceOf(value);
-      this.text += inert(source.slice(0, depth === 0 ? this.budget : 60).split("\n", 1)[0] ?? "");
+      const source = sourceOf(value).slice(0, 2 * this.budget);
+      const line = source.replace(/\s+/g, " ");
+      const short = line.length <= 80 ? line : source.split("\n", 1)[0] ?? "";
+      this.text += inert(short.slice(0, depth === 0 ? this.budget : 60));
     } else if (brand === "date") {
       const time = Date.prototype.getTime.call(value);
       this.text += Number.isNaN(time) ? "Invalid Date" : new Date(time).toISOString();

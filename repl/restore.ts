@@ -1,5 +1,5 @@
 import type { DefinitionTable } from "./definitions.ts";
-import type { Evaluator } from "./evaluate.ts";
+import type { ListeningEvaluator as Evaluator } from "./contexts.ts";
 import { hydrate, type OpenPayload, openPayload } from "./hydrate.ts";
 import { isBuiltInName } from "./intrinsics.ts";
 import { revive, type Revived } from "./revive.ts";

@@ -1,6 +1,6 @@
 import type { DefinitionRow, DefinitionTable } from "./definitions.ts";
 import { identifyScopes } from "./closures.ts";
-import type { Evaluator } from "./evaluate.ts";
+import type { ListeningEvaluator as Evaluator } from "./contexts.ts";
 import { definition, definitionWithSuper, rememberSource } from "./functions.ts";
 
 /** Functions made again from their sources, by number; an `Error` where one could not be. */
@@ -91,7 +91,7 @@ export async function revive(
       for (let o = table.s?.[outermost]?.o; o !== undefined; o = table.s?.[o]?.o) outermost = o;
       const inside = table.o.filter((n) => isInside(table, n, outermost));
       try {
-        await evaluate(`(function(${PARTS}){${scopeCode(table, outermost)}})(${PARTS})`);
+        await evaluate(`(function(${PARTS}){${scopeCode(table, outermost)}})(${PARTS});0`);
       } catch (error) {
         for (const n of inside) failed.set(n, reason(error));
       }
@@ -99,8 +99,10 @@ export async function revive(
       continue;
     }
     try {
-      parts.f[number] = await evaluate(
-        row.g === undefined ? definition(row.s) : `${row.s}\n;${row.g}`,
+      // Stored and not returned: a class may have a \`then\`, which must not be taken for a promise's.
+      const slot = `${PARTS}.f[${number}]`;
+      await evaluate(
+        row.g === undefined ? `${slot}=${definition(row.s)};0` : `${row.s}\n;${slot}=${row.g};0`,
       );
     } catch (error) {
       failed.set(number, reason(error));
@@ -108,7 +110,7 @@ export async function revive(
       if (code !== undefined && typeof parts.f[row.e as number] === "function") {
         parts.e = parts.f[row.e as number];
         try {
-          parts.f[number] = await evaluate(`${code}(${PARTS}.e)`);
+          await evaluate(`${PARTS}.f[${number}]=${code}(${PARTS}.e);0`);
           failed.delete(number);
         } catch {
           // The first error says more.

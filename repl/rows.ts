@@ -22,6 +22,7 @@ const getPrototype = Object.getPrototypeOf;
 
 /** Writes the rows of one table, by the kind of value. */
 export class RowWriter {
+  private readonly paths = new Map<string, string>();
   private readonly quotedKeys = new Map<string, string>();
 
   private readonly properties: PropertyWriter;
@@ -123,7 +124,7 @@ export class RowWriter {
     if (typeof value !== "object" && typeof value !== "function") {
       return this.table.ref(value, item, "");
     }
-    const segment = pathKey(key);
+    const segment = typeof key === "number" ? key : this.path(key as string);
     if (item.depth >= MAX_DEPTH && this.table.isOpen(value)) {
       if (this.table.context.unsaveable(value as object, brandOf(value as object)) === undefined) {
         this.properties.patch("put", item, [key], [value, segment]);
@@ -131,6 +132,15 @@ export class RowWriter {
       }
     }
     return this.table.ref(value, item, segment);
+  }
+
+  private path(key: string): string {
+    let path = this.paths.get(key);
+    if (path === undefined) {
+      path = pathKey(key);
+      if (this.paths.size < 1000) this.paths.set(key, path);
+    }
+    return path;
   }
 
   private quoted(key: string): string {

@@ -10,12 +10,20 @@ interface RawSession {
   removeListener(event: string, listener: (message: { params: Reply }) => void): void;
 }
 
+/** What the memory needs of an evaluator, and a way to run a step. */
+export interface TestEvaluator extends ListeningEvaluator {
+  /** Runs a step in replMode; its value is boxed, so that nothing calls its `then`. */
+  step(code: string): Promise<{ readonly value: unknown }>;
+}
+
 /** An evaluator for tests of the memory alone: the inspector of this worker and nothing else. */
-export async function testEvaluator(): Promise<ListeningEvaluator> {
+export async function testEvaluator(): Promise<TestEvaluator> {
+  // Agent code may replace it.
+  const NativePromise = Promise;
   const session = new Session() as unknown as RawSession;
   session.connect();
   const post = (method: string, params: Reply = {}): Promise<Reply> =>
-    new Promise((resolve, reject) => {
+    new NativePromise((resolve, reject) => {
       session.post(
         method,
         params,
@@ -67,15 +75,8 @@ export async function testEvaluator(): Promise<ListeningEvaluator> {
       return (reply["result"] as { objectId: string }).objectId;
     },
     evaluate: (code, timeoutMs) => run({ expression: code, timeout: timeoutMs }),
-    step: async (code, timeoutMs) => ({
-      kind: "value",
-      hasValue: true,
-      value: await run({
-        expression: code,
-        replMode: true,
-        awaitPromise: true,
-        timeout: timeoutMs,
-      }),
+    step: async (expression) => ({
+      value: await run({ expression, replMode: true, awaitPromise: true, timeout: 10_000 }),
     }),
     on(event, listener) {
       const wrapped = ({ params }: { params: Reply }): void => listener(params);
