@@ -2,8 +2,11 @@
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Made when the first text needs it: its language data takes 8 ms to load. */
-function graphemes(text: string): Intl.Segments {
+/**
+ * What a reader takes for single characters. The segmenter is made when the first text needs it: its
+ * language data takes 12 ms to load.
+ */
+export function graphemes(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return segmenter.segment(text);
 }

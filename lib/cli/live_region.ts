@@ -1,4 +1,4 @@
-import { displayWidth } from "../../log/width.ts";
+import { displayWidth, graphemes } from "../../log/width.ts";
 
 /** Where a live region is drawn. */
 export interface RegionIO {
@@ -30,14 +30,12 @@ const STYLE = /\x1b\[[\d;]*m/g;
 const BEGIN = "\x1b[?2026h\x1b[?7l";
 const END = "\x1b[?7h\x1b[?2026l";
 
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
-
 /** Rows that a terminal wraps a line into; a wide character does not stand across two of them. */
 function rowsOf(line: string, columns: number): number {
   if (displayWidth(line) <= columns) return 1;
   let rows = 1;
   let used = 0;
-  for (const { segment } of segmenter.segment(line)) {
+  for (const { segment } of graphemes(line)) {
     const cells = displayWidth(segment);
     if (used + cells > columns) {
       rows++;

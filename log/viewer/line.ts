@@ -1,6 +1,4 @@
-import { displayWidth, fit } from "../width.ts";
-
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+import { displayWidth, fit, graphemes } from "../width.ts";
 
 /**
  * Meaning, not colour: the palette alone says what a style looks like. `selected` marks the line a
@@ -115,7 +113,7 @@ export function wrapSpans(line: Line, cells: number): Line[] {
   let used = 0;
   for (const part of line) {
     let text = "";
-    for (const { segment } of segmenter.segment(part.text)) {
+    for (const { segment } of graphemes(part.text)) {
       const taken = displayWidth(segment);
       if (used + taken > cells && used > 0) {
         if (text !== "") row.push({ ...part, text });
