@@ -41,8 +41,13 @@ function revoke(names: readonly Permission[]): void {
   }
 }
 
+/** The folder of the modules; none where they come out of the cache. */
+const modules = new URL(".", import.meta.url);
+
 /** What is needed no longer than until the worker has started. */
-const UNTIL_READY: readonly Permission[] = ["sys", "read"];
+const UNTIL_READY: readonly Permission[] = modules.protocol === "file:"
+  ? ["sys", "read"]
+  : ["sys", "import"];
 
 /** Refuses to go on with more than it should have: there is no unrestricted fallback. */
 function drop(names: readonly Permission[]): void {
@@ -54,9 +59,6 @@ function drop(names: readonly Permission[]): void {
     }
   }
 }
-
-/** The folder of the modules; none where they come out of the cache. */
-const modules = new URL(".", import.meta.url);
 
 function startWorker(): { worker: Worker; port: MessagePort } {
   const worker = new Worker(new URL("./worker.ts", import.meta.url).href, {
