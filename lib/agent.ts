@@ -6,10 +6,10 @@ import type { Body } from "../repl/body.ts";
 import type { StepProgram } from "../repl/rewrite.ts";
 import { type AgentBudget, estimateTokens } from "./budget.ts";
 import type { Clock } from "./clock.ts";
-import { LimitError } from "./errors.ts";
+import { LimitError, RlmError } from "./errors.ts";
 import type { EventBody, StepTimestamps } from "./events.ts";
 import { foldConversation } from "./fold.ts";
-import type { ChatMessage, Model, ModelReply } from "./model/model.ts";
+import type { ChatMessage, FinishReason, Model, ModelReply } from "./model/model.ts";
 import { ModelError } from "./model/model_error.ts";
 import type { Usage } from "./model/usage.ts";
 import type { RenderedStep } from "./step_output.ts";
@@ -58,13 +58,12 @@ export interface AgentOptions {
 /** How an agent ended. */
 export type AgentOutcome =
   | { readonly status: "answered"; readonly value: Body; readonly steps: number }
-  | {
-    readonly status: "limit";
-    readonly error: LimitError;
-    readonly steps: number;
-    /** The last FINAL value that did not match the schema. */
-    readonly rejected?: Body;
-  };
+  | { readonly status: "limit"; readonly error: LimitError; readonly steps: number };
+
+/** Replies in a row without anything to run that end an agent: more would be paid for in vain. */
+const MAX_WITHOUT_CODE = 5;
+/** The same for replies that were refused or filtered: asking again seldom helps. */
+const MAX_REFUSED = 3;
 
 /** Runs an agent to its end. Throws what ended it otherwise: a model's error, the signal's reason. */
 export async function runAgent(options: AgentOptions): Promise<AgentOutcome> {
@@ -80,8 +79,9 @@ class AgentLoop {
   #pending: string;
   #steps = 0;
   #keeping: Promise<void> = Promise.resolve();
-  #rejected: Body | undefined;
   #reader: ReturnType<typeof loadReader> | undefined;
+  /** Replies in a row that gave nothing to run. */
+  #idle = 0;
 
   constructor(private readonly options: AgentOptions) {
     this.#messages = [{ role: "system", content: options.system }];
@@ -102,12 +102,7 @@ class AgentLoop {
       const { signal } = this.options;
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (!(reason instanceof LimitError)) throw reason;
-      return {
-        status: "limit",
-        error: reason,
-        steps: this.#steps,
-        ...(this.#rejected ? { rejected: this.#rejected } : {}),
-      };
+      return { status: "limit", error: reason, steps: this.#steps };
     }
   }
 
@@ -140,9 +135,10 @@ class AgentLoop {
     });
     options.emit(generated({ modelStart, modelEnd }));
     if (parsed.kind === "none") {
-      this.#pending = parsed.reason;
+      this.#nothingRun(parsed.reason, reply.finish);
       return undefined;
     }
+    this.#idle = 0;
     await this.#keeping;
     options.signal.throwIfAborted();
     const codeStart = options.clock.now();
@@ -151,10 +147,7 @@ class AgentLoop {
     const final = outcome.final ? await options.checkFinal(outcome.final) : undefined;
     const output = [outcome.text];
     if (parsed.note) output.push(`Note: ${parsed.note}`);
-    if (final && !final.ok) {
-      this.#rejected = outcome.final;
-      output.push(final.message);
-    }
+    if (final && !final.ok) output.push(final.message);
     const text = output.join("\n");
     options.emit({
       type: "execution_result",
@@ -170,6 +163,31 @@ class AgentLoop {
     if (final?.ok) return final.value;
     this.#pending = text;
     return undefined;
+  }
+
+  /**
+   * Tells the agent why nothing was run. A model that only ever refuses or talks must not be paid
+   * until the limit of calls.
+   *
+   * @throws {RlmError} `model_filtered`, `model_unreadable`
+   */
+  #nothingRun(reason: string, finish: FinishReason): void {
+    this.#pending = reason;
+    this.#idle++;
+    const { id } = this.options.model;
+    if ((finish === "refused" || finish === "filtered") && this.#idle >= MAX_REFUSED) {
+      throw new RlmError(
+        "model_filtered",
+        `Cannot go on with ${id}: ${this.#idle} replies in a row gave nothing to run, the last was ` +
+          `${finish}; change the task or name another model`,
+      );
+    }
+    if (this.#idle < MAX_WITHOUT_CODE) return;
+    throw new RlmError(
+      "model_unreadable",
+      `Cannot go on with ${id}: ${this.#idle} replies in a row gave nothing to run; the last: ` +
+        `${reason.replace(/^Nothing was run: /, "").split("\n")[0]}; name another model`,
+    );
   }
 
   #keep(step: CompletedStep): void {

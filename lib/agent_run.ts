@@ -42,6 +42,8 @@ export interface AgentSpec {
   readonly functions: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
   readonly memory?: AgentMemory;
+  /** Told of each FINAL value that the schema refused: the best answer so far. */
+  onRejected?(value: Body): void;
   readonly signal: AbortSignal;
   readonly slot?: Slot;
 }
@@ -134,7 +136,11 @@ export async function runOneAgent(services: RunServices, spec: AgentSpec): Promi
         const end = last ? time?.all : time?.code;
         return repl.evaluate(program, number, (end ?? Infinity) - services.clock.now());
       },
-      checkFinal: (value) => checkFinal(value, spec.schema),
+      checkFinal: async (value) => {
+        const check = await checkFinal(value, spec.schema);
+        if (!check.ok) spec.onRejected?.(value);
+        return check;
+      },
       emit,
       ...(memory ? { keep: (done: CompletedStep) => memory.keep(repl, done) } : {}),
     });

@@ -96,11 +96,13 @@ export function serveCalls(options: CallsOptions): CallHandler {
   };
 
   const completion = async (call: SandboxCall): Promise<Body> => {
+    // Numbered as calls arrive, before anything is waited for, so that a recording finds them again.
+    const path = `${agent.path}.c${++completions}`;
     const prompt = decodeBody(call.value);
     if (typeof prompt !== "string") throw new TypeError("llm_complete takes a string");
     const { model, schema } = await readRequest(call, options);
     const signal = AbortSignal.any([options.signal(), call.signal]);
-    const caller = { agent: `${agent.path}.c${++completions}`, depth: agent.depth + 1, call: 1 };
+    const caller = { agent: path, depth: agent.depth + 1, call: 1 };
     return await waitFor(() =>
       services.completions.run(async () => {
         const done = await complete({
@@ -110,6 +112,7 @@ export function serveCalls(options: CallsOptions): CallHandler {
           caller,
           signal,
           budget: options.budget,
+          onRetry: (retry) => emit({ type: "model_retry", step: options.step(), ...retry }),
         });
         emit({ type: "completion", step: options.step(), usage: done.usage });
         return encodeBody(done.value);
@@ -146,10 +149,15 @@ export function serveCalls(options: CallsOptions): CallHandler {
     }
   };
 
-  return (call) => {
-    if (call.name === "llm_query") return query(call);
-    if (call.name === "llm_complete") return completion(call);
-    return tool(call);
+  return async (call) => {
+    if (call.name === "tool") return await tool(call);
+    try {
+      return await (call.name === "llm_query" ? query(call) : completion(call));
+    } catch (error) {
+      // Agent code that caught this would make up a run that never was.
+      if (error instanceof RlmError && error.code.startsWith("replay_")) services.endRun(error);
+      throw error;
+    }
   };
 }
 

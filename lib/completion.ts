@@ -1,7 +1,7 @@
 import { grouped } from "./grouped.ts";
 import { type AgentBudget, estimateTokens } from "./budget.ts";
 import { RlmError } from "./errors.ts";
-import type { CallerRef, ChatMessage, Model } from "./model/model.ts";
+import type { CallerRef, ChatMessage, Model, ModelReply, ModelRequest } from "./model/model.ts";
 import { ModelError } from "./model/model_error.ts";
 import { addUsage, noUsage, type Usage } from "./model/usage.ts";
 import type { CompiledSchema } from "./output_schema.ts";
@@ -14,6 +14,7 @@ export interface CompletionOptions {
   readonly caller: CallerRef;
   readonly signal: AbortSignal;
   readonly budget: AgentBudget;
+  readonly onRetry?: NonNullable<ModelRequest["onRetry"]>;
 }
 
 /** Tries at an answer that matches the schema. */
@@ -21,10 +22,11 @@ const SCHEMA_TRIES = 2;
 const FENCED = /^\s*(`{3,}|~{3,})[^\n]*\n([\s\S]*?)\n?\1\s*$/;
 
 /**
- * Asks a model once; with a schema, once more when the answer does not match.
+ * Asks a model once; with a schema, once more when the answer does not match. An answer that was
+ * cut by the output limit ends with a line that says so.
  *
- * @throws {RlmError} `model_context_too_long` with both sizes, before anything is sent;
- * `schema` when no answer matched; what the model throws
+ * @throws {RlmError} `model_context_too_long` with sizes, before anything is sent where the window
+ * is known; `schema` when no answer matched; what the model throws
  */
 export async function complete(
   options: CompletionOptions,
@@ -41,7 +43,7 @@ export async function complete(
   for (let attempt = 1;; attempt++) {
     const reply = await ask(options, messages, attempt);
     usage = addUsage(usage, reply.usage);
-    if (!schema) return { value: reply.text, usage };
+    if (!schema) return { value: textOf(reply, model), usage };
     const problems = await match(reply.text, schema);
     if ("value" in problems) return { value: problems.value, usage };
     if (attempt === SCHEMA_TRIES) {
@@ -59,6 +61,16 @@ export async function complete(
   }
 }
 
+/** The text, marked where the output limit cut it: half an answer must not pass for a whole one. */
+function textOf(reply: ModelReply, model: Model): string {
+  if (reply.finish !== "length") return reply.text;
+  if (reply.text.trim() !== "") return `${reply.text}\n[cut by the output limit of the model]`;
+  throw new RlmError(
+    "model_empty",
+    `${model.id} used up its output limit without an answer: ask for less`,
+  );
+}
+
 async function ask(options: CompletionOptions, messages: readonly ChatMessage[], attempt: number) {
   const { model, budget, signal, caller } = options;
   const promptTokens = messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
@@ -71,6 +83,7 @@ async function ask(options: CompletionOptions, messages: readonly ChatMessage[],
         ? {}
         : { maxOutputTokens: reservation.maxOutputTokens }),
       signal,
+      ...(options.onRetry ? { onRetry: options.onRetry } : {}),
     });
     reservation.settle(reply.usage);
     if (reply.finish === "filtered" || reply.finish === "refused") {
@@ -79,6 +92,12 @@ async function ask(options: CompletionOptions, messages: readonly ChatMessage[],
     return reply;
   } catch (error) {
     reservation.fail(error instanceof ModelError ? error.usage : undefined);
+    if (error instanceof RlmError && error.code === "model_context_too_long") {
+      throw new RlmError(
+        error.code,
+        `${error.message}; ${sizeOf(options.prompt)}: split it, or use llm_query`,
+      );
+    }
     throw error;
   }
 }
@@ -87,12 +106,16 @@ function checkSize(prompt: string, model: Model): void {
   if (model.contextWindow === undefined) return;
   const tokens = estimateTokens(prompt);
   if (tokens <= model.contextWindow) return;
-  const shown = (n: number) => grouped(n);
   throw new RlmError(
     "model_context_too_long",
-    `The prompt has ${shown(prompt.length)} characters, some ${shown(tokens)} tokens; ` +
-      `${model.id} takes ${shown(model.contextWindow)}: split it, or use llm_query`,
+    `${sizeOf(prompt)}; ${model.id} takes ${grouped(model.contextWindow)}: ` +
+      "split it, or use llm_query",
   );
+}
+
+function sizeOf(prompt: string): string {
+  const tokens = grouped(estimateTokens(prompt));
+  return `the prompt has ${grouped(prompt.length)} characters, some ${tokens} tokens`;
 }
 
 async function match(

@@ -1,9 +1,12 @@
 import type { Clock } from "./clock.ts";
 import type { ModelChoice, ResolvedConfig } from "./config.ts";
 import { RlmError } from "./errors.ts";
+import { isRecord } from "./config_checks.ts";
 import type { Model } from "./model/model.ts";
+import { mergeBody } from "./model/kwargs.ts";
 import { recorder } from "./model/recording.ts";
 import { type AiSdkLanguageModel, resolveModel } from "./model/resolve.ts";
+import { showValue } from "./show_value.ts";
 
 /** The models of a run. */
 export interface RunModels {
@@ -44,6 +47,7 @@ export const KEY_VARIABLES: readonly string[] = [
 
 /**
  * Resolves the root's and the sub-agents' model; with `record` every call is written to that file.
+ * `llmKwargs` holds for both; its entries `primary` and `sub` hold for one of them and come first.
  *
  * @throws {RlmError} `config`, `model_auth`, `input` as `resolveModel` does
  */
@@ -57,18 +61,20 @@ export async function openModels(
     query: options.query,
     ...(options.runKey === undefined ? {} : { runKey: options.runKey }),
   };
-  const resolveOne = (choice: ModelChoice): Promise<Model> =>
+  const resolveOne = (choice: ModelChoice, role: Role): Promise<Model> =>
     resolveModel(choice as string | Model | AiSdkLanguageModel, {
       env: options.environment,
       clock: options.clock,
-      kwargs: config.llmKwargs,
+      kwargs: kwargsOf(config.llmKwargs, role),
       maxRetries: config.apiMaxRetries,
       timeoutSeconds: config.apiTimeoutSeconds,
       ...run,
       onDivergence: (message) => listener(message),
     });
-  const root = await resolveOne(config.primaryAgent);
-  const sub = config.subAgent === config.primaryAgent ? root : await resolveOne(config.subAgent);
+  const root = await resolveOne(config.primaryAgent, "primary");
+  const same = config.subAgent === config.primaryAgent &&
+    ROLES.every((role) => config.llmKwargs[role] === undefined);
+  const sub = same ? root : await resolveOne(config.subAgent, "sub");
   const wrap = config.record === undefined
     ? (model: Model) => model
     : recorder(appendTo(config.record), run);
@@ -82,6 +88,29 @@ export async function openModels(
       for (const message of early.splice(0)) next(message);
     },
   };
+}
+
+const ROLES = ["primary", "sub"] as const;
+type Role = typeof ROLES[number];
+
+/** The parameters of one model: its own over those of both. */
+function kwargsOf(
+  kwargs: Readonly<Record<string, unknown>>,
+  role: Role,
+): Readonly<Record<string, unknown>> {
+  const common = { ...kwargs };
+  for (const name of ROLES) {
+    const own = common[name];
+    if (own !== undefined && !isRecord(own)) {
+      throw new RlmError(
+        "config",
+        `Cannot use llmKwargs.${name}: current value is ${showValue(own)}, not an object of the ` +
+          "parameters of that model",
+      );
+    }
+    delete common[name];
+  }
+  return mergeBody(common, kwargs[role] as Record<string, unknown> | undefined ?? {});
 }
 
 /** Appends lines to the recording, which is made where it is missing. */

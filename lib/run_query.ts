@@ -38,19 +38,25 @@ export interface QueryParts {
 
 /** One query on an open session; `execute` once. */
 export class QueryRun {
-  readonly #never = new AbortController();
+  /** Aborted by a failure that agent code must not catch. */
+  readonly #fatal = new AbortController();
   readonly #signal: AbortSignal;
   readonly #root: AgentInfo;
   readonly #writer: TranscriptWriter;
   readonly #budget: Budget;
   #steps = 0;
+  /** The last FINAL value that the schema refused. */
+  #rejected: Body | undefined;
 
   constructor(
     private readonly config: ResolvedConfig,
     private readonly options: RunOptions,
     private readonly parts: QueryParts,
   ) {
-    this.#signal = options.signal ?? this.#never.signal;
+    this.#signal = AbortSignal.any([
+      this.#fatal.signal,
+      ...(options.signal ? [options.signal] : []),
+    ]);
     this.#root = {
       runId: crypto.randomUUID(),
       path: "0",
@@ -122,6 +128,7 @@ export class QueryRun {
       subModel: parts.models.sub,
       emit: this.#sink,
       newRunId: () => crypto.randomUUID(),
+      endRun: (error) => this.#fatal.abort(error),
     };
     await using tools = await openToolbox(config, parts.clock, parts.environment);
     const outcome = await runOneAgent(services, {
@@ -139,34 +146,40 @@ export class QueryRun {
       functions: {},
       env: tools.exposed,
       memory,
+      onRejected: (value) => this.#rejected = value,
       signal: this.#signal,
     });
     if (outcome.status === "answered") {
       return { status: "answered", result: decodeBody(outcome.value), steps: outcome.steps };
     }
-    return {
-      status: "limit",
-      result: outcome.rejected ? decodeBody(outcome.rejected) : undefined,
-      steps: outcome.steps,
-      error: outcome.error,
-    };
+    return { status: "limit", result: this.#best, steps: outcome.steps, error: outcome.error };
+  }
+
+  /** The best answer of a run that did not end with one. */
+  get #best(): unknown {
+    try {
+      return this.#rejected && decodeBody(this.#rejected);
+    } catch {
+      return undefined; // it was refused because it cannot be read
+    }
   }
 
   #failure(error: unknown): Ended {
     const steps = this.#steps;
-    if (this.#signal.aborted) {
-      const reason: unknown = this.#signal.reason;
+    const result = this.#best;
+    if (this.options.signal?.aborted) {
+      const reason: unknown = this.options.signal.reason;
       const known = reason instanceof RlmError
         ? reason
         : new RlmError("interrupted", "The run was interrupted; finished steps are saved");
-      return { status: "interrupted", result: undefined, steps, error: known };
+      return { status: "interrupted", result, steps, error: known };
     }
     const known = error instanceof RlmError ? error : new RlmError(
       "internal",
       `The run failed: ${error instanceof Error ? error.message : String(error)}`,
       { cause: error },
     );
-    return { status: "failed", result: undefined, steps, error: known };
+    return { status: "failed", result, steps, error: known };
   }
 
   async #finish(ended: Ended, memory: SessionMemory): Promise<RunResult> {

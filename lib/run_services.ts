@@ -20,6 +20,8 @@ export interface RunServices {
   readonly subModel: Model;
   readonly emit: EventSink;
   newRunId(): string;
+  /** Ends the run with an error that agent code cannot catch. */
+  endRun(error: Error): void;
 }
 
 /** The emit function of one agent. */
