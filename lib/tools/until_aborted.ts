@@ -3,6 +3,8 @@
  * watch the signal. What such work does after that is nobody's; its failure is not reported.
  */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  // Before anything may throw: work that fails later must not end the process.
+  work.catch(() => {});
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
@@ -11,6 +13,5 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
     return await Promise.race([work, promise]);
   } finally {
     signal.removeEventListener("abort", onAbort);
-    work.catch(() => {});
   }
 }
