@@ -3,7 +3,8 @@ import { program } from "./program.ts";
 import { systemIo } from "./system_io.ts";
 
 /**
- * Starts the program on the real world and sets the exit code; the process then ends by itself.
+ * Starts the program on the real world and ends the process with its exit code: by then all is written
+ * and closed, and what a tool has left open (a connection, a timer) must not hold it up.
  * Nothing but commands writes to standard output: what libraries print goes to standard error.
  * The hidden command `__self-test` evaluates one step in a sandbox.
  */
@@ -17,7 +18,7 @@ export async function start(argv: readonly string[]): Promise<void> {
     Deno.exitCode = await (await load("./self_test.ts")).selfTest(io);
     return;
   }
-  Deno.exitCode = await program(argv, io, {
+  const code = await program(argv, io, {
     run: async (command, io) =>
       await (await load("./run_command.ts")).runCommand(command, io, {
         engine: async () => (await load("../run.ts")).run,
@@ -32,4 +33,5 @@ export async function start(argv: readonly string[]): Promise<void> {
       return await sessionCommand(command, io, sessionActions);
     },
   });
+  Deno.exit(code);
 }
