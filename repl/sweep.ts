@@ -237,6 +237,9 @@ export function createMemory(evaluator: ListeningEvaluator, global: object): Mem
       }
     }
     cache = next;
+    const byName = (a: { name: string }, b: { name: string }): number => a.name < b.name ? -1 : 1;
+    variables.sort(byName);
+    dropped.sort(byName);
     return { variables, functions: ordered(functionList), dropped, payloads };
   };
 

@@ -23,6 +23,9 @@ interface Request {
 
 const scope = globalThis as unknown as Scope;
 const post = scope.postMessage.bind(globalThis);
+// Tests replace them.
+const NativeMap = Map;
+const NativeSet = Set;
 const evaluator = await testEvaluator();
 const memory = createMemory(evaluator, globalThis);
 const host = {
@@ -52,11 +55,11 @@ async function answer(request: Request): Promise<unknown> {
       return ["object", "function", "symbol"].includes(typeof value) ? undefined : value;
     }
     case "sweep": {
-      const known = new Set(request.known);
+      const known = new NativeSet(request.known);
       const snapshot = await memory.sweep({
         known: (id) => known.has(id),
         skip: first,
-        commits: new Map(request.commits),
+        commits: new NativeMap(request.commits),
         ...(request.capBytes === undefined ? {} : { capBytes: request.capBytes }),
       });
       return snapshot;
