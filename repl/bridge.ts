@@ -45,6 +45,9 @@ const NativeError = Error;
 const NativeTypeError = TypeError;
 /** Calls that may wait at once; the host would take more for a breach. */
 const MAX_OUTSTANDING = 5_000;
+/** Characters of a call's options as JSON; the host takes 1 MiB, and a character is at most 3 bytes. */
+const MAX_OPTIONS = 300_000;
+const { stringify } = JSON;
 
 interface Waiter {
   readonly resolve: (value: unknown) => void;
@@ -72,6 +75,11 @@ export function createBridge(post: (call: OutgoingCall) => void): Bridge {
         if (count >= MAX_OUTSTANDING) {
           throw new NativeError(
             `${name}: ${MAX_OUTSTANDING} calls are waiting already; await some first`,
+          );
+        }
+        if (stringify(options).length > MAX_OPTIONS) {
+          throw new NativeTypeError(
+            `${name}: its options are longer than ${MAX_OPTIONS} characters; put text into the context`,
           );
         }
         const { form, bytes: body, loss } = encodeBody(value);

@@ -47,6 +47,26 @@ const replaceAll = call.bind(String.prototype.replaceAll) as (
   by: string,
 ) => string;
 const NativeTypeError = TypeError;
+const { construct } = Reflect;
+/** Compile a text as a function's body, without running it; taken before they are guarded. */
+const compilers = [(async () => {}).constructor, Function];
+
+/**
+ * Refuses code that holds the keyword `import`. V8 itself is asked, with a text in which the keyword
+ * could not be written; anywhere else (strings, comments, property names) the escape means the same.
+ */
+function refuseImport(code: string): void {
+  if (!includes(code, "import")) return;
+  const escaped = replaceAll(code, "import", "im\\u0070ort");
+  for (let i = 0; i < compilers.length; i++) {
+    try {
+      return void construct(compilers[i]!, [escaped]);
+    } catch {
+      // The keyword, or code that is no such body.
+    }
+  }
+  throw new NativeTypeError(NO_IMPORT);
+}
 
 type Callback = (error: Error | null, result: Record<string, unknown>) => void;
 interface RawSession {
@@ -125,28 +145,9 @@ export async function connectEvaluator(): Promise<Evaluator> {
     return id;
   };
 
-  /**
-   * Refuses code that holds the keyword `import`: V8 itself is asked, with a text in which the keyword
-   * could not be written. Anywhere else (strings, comments, property names) the escape means the same.
-   */
-  const refuseImport = async (code: string): Promise<void> => {
-    if (!includes(code, "import")) return;
-    const escaped = replaceAll(code, "import", "im\\u0070ort");
-    for (let i = 0; i < 2; i++) {
-      const expression = i === 0 ? `(async()=>{${escaped}\n})` : escaped;
-      const { exceptionDetails } = await post("Runtime.compileScript", {
-        expression,
-        sourceURL: "",
-        persistScript: false,
-      });
-      if (exceptionDetails === undefined) return;
-    }
-    throw new NativeTypeError(NO_IMPORT);
-  };
-
   const run = async (params: Record<string, unknown>): Promise<Evaluation> => {
     try {
-      await refuseImport(params["expression"] as string);
+      refuseImport(params["expression"] as string);
     } catch (error) {
       return { kind: "thrown", value: error, remote: {} };
     }

@@ -273,6 +273,8 @@ function guardShapes(): void {
 function guardListening(): void {
   fix(Promise.prototype, "then", Promise.prototype.then);
   fix(Promise.prototype, "constructor", Promise);
+  const species = getOwnPropertyDescriptor(Promise, Symbol.species)!;
+  defineProperty(Promise, Symbol.species, { ...species, configurable: false });
   fix(Array.prototype, "toJSON", undefined);
   for (const { prototype } of [Array, Function, getPrototypeOf(Uint8Array) as typeof Array]) {
     fix(prototype, "then", undefined);
