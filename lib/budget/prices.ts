@@ -4,6 +4,13 @@ import type { Usage } from "../model/usage.ts";
 const COMPLETION_WEIGHT = 5;
 /** Completion tokens expected of a model that has not replied yet. */
 const FIRST_COMPLETION = 1_000;
+/**
+ * Smallest estimated prompt that teaches how far estimates are off: what providers add to every
+ * request would make a question of three tokens look five times its size, and all after it too.
+ */
+const TEACHING_PROMPT = 200;
+/** Farthest that estimates are taken to be off, both ways. */
+const LARGEST_RATIO = 4;
 
 /** What the replies of one model taught. */
 interface Lesson {
@@ -12,7 +19,7 @@ interface Lesson {
   high: number | undefined;
   /** A reply came without a cost, and none with one. */
   silent: boolean;
-  /** Real prompt tokens for each estimated one, by the last reply. */
+  /** Real prompt tokens for each estimated one, by the last reply to a prompt of some length. */
   ratio: number;
   /** Most completion tokens seen. */
   completion: number;
@@ -59,8 +66,9 @@ export class Prices {
       { low: undefined, high: undefined, silent: false, ratio: 1, completion: 0 };
     this.#lessons.set(model, lesson);
     const { promptTokens, completionTokens, cost } = usage;
-    if (promptTokens !== undefined && promptTokens > 0 && estimatedPrompt > 0) {
-      lesson.ratio = promptTokens / estimatedPrompt;
+    if (promptTokens !== undefined && promptTokens > 0 && estimatedPrompt >= TEACHING_PROMPT) {
+      const ratio = promptTokens / estimatedPrompt;
+      lesson.ratio = Math.min(Math.max(ratio, 1 / LARGEST_RATIO), LARGEST_RATIO);
     }
     lesson.completion = Math.max(lesson.completion, completionTokens ?? 0);
     if (cost === undefined) {

@@ -274,13 +274,25 @@ Deno.test("a call whose prompt cannot fit is refused before it is sent", async (
 });
 
 Deno.test("prompt sizes are corrected by what replies report", async () => {
-  const { budget } = budgetOf({ maxPromptTokens: 1_000 });
-  (await budget.agent("0", 0).turn(call)).settle(used(undefined, 200));
-  // 450 by the estimate, 900 in fact: more than the 800 that are left.
+  const { budget } = budgetOf({ maxPromptTokens: 10_000 });
+  (await budget.agent("0", 0).turn({ ...call, promptTokens: 1_000 })).settle(
+    used(undefined, 2_000),
+  );
+  // 4,500 by the estimate, 9,000 in fact: more than the 8,000 that are left.
   await assert.rejects(
-    budget.agent("0.0", 1).turn({ model: "m", promptTokens: 450 }),
+    budget.agent("0.0", 1).turn({ model: "m", promptTokens: 4_500 }),
     refusedBy("maxPromptTokens"),
   );
+});
+
+Deno.test("what a provider adds to a tiny prompt does not make large ones look larger", async () => {
+  const { budget } = budgetOf({ maxPromptTokens: 10_000 });
+  const tiny = { ...call, promptTokens: 3 };
+  (await budget.agent("0", 0).complete(tiny)).settle(used(undefined, 40));
+  (await budget.agent("0", 0).turn({ ...call, promptTokens: 5_000 })).settle(
+    used(undefined, 5_000),
+  );
+  assert.equal(budget.usage().calls, 2);
 });
 
 Deno.test("the output bound never exceeds what maxCompletionTokens leaves", async () => {
