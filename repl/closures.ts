@@ -154,25 +154,29 @@ export async function readClosures(
   const doubtful = doubts(readings);
   if (doubtful.size > 0) await settle(evaluator, readings, doubtful);
 
-  const built: { identity: object; scope: Scope; script: number }[] = [];
+  const proven = new Map<object, Scope>();
+  const guessed: { scope: Scope; script: number }[] = [];
   for (const [fn, { order, scopes }] of readings) {
     const names = identities.get(fn);
     let outer: Scope | undefined;
     for (let i = scopes.length - 1; i >= 0; i--) {
       const values = scopes[i] as Map<string, unknown>;
       const identity = names?.[i];
-      const match = built.find((b) =>
-        identity !== undefined
-          ? b.identity === identity
-          : doubtful.has(fn) && b.scope.unproven && b.script === order[0] &&
-            b.scope.outer === outer && sameValues(b.scope.values, values)
-      );
-      if (match !== undefined) outer = match.scope;
-      else {
-        const unproven = identity === undefined && doubtful.has(fn);
-        outer = { values, outer, unproven };
-        built.push({ identity: identity ?? outer, scope: outer, script: order[0] });
+      const unproven = identity === undefined && doubtful.has(fn);
+      let scope: Scope | undefined;
+      if (identity !== undefined) scope = proven.get(identity);
+      else if (unproven) {
+        scope = guessed.find((other) =>
+          other.script === order[0] && other.scope.outer === outer &&
+          sameValues(other.scope.values, values)
+        )?.scope;
       }
+      if (scope === undefined) {
+        scope = { values, outer, unproven };
+        if (identity !== undefined) proven.set(identity, scope);
+        else if (unproven) guessed.push({ scope, script: order[0] });
+      }
+      outer = scope;
     }
     result.set(fn, { order, scope: outer, host: false });
   }
@@ -187,12 +191,15 @@ function doubts(readings: ReadonlyMap<object, Reading>): Set<object> {
     for (const values of scopes) {
       const key = `${order[0]}:${[...values.keys()].join()}`;
       const others = seen.get(key) ?? [];
+      let alike = 0;
       for (const other of others) {
         if (other.fn === fn || !sameValues(other.values, values)) continue;
+        alike++;
         if (identities.has(fn) && identities.has(other.fn)) continue;
         doubtful.add(fn).add(other.fn);
       }
-      others.push({ fn, values });
+      // Equal ones beyond the first two are found through these; all pairs would take too long.
+      if (alike < 2) others.push({ fn, values });
       seen.set(key, others);
     }
   }

@@ -215,6 +215,13 @@ export function bufferSize(value: object): number {
   return Number(call(bufferLength, value));
 }
 
+const resizable = getter(ArrayBuffer.prototype, "resizable");
+
+/** Whether an ArrayBuffer can change its length. */
+export function isResizable(value: object): boolean {
+  return call(resizable, value) === true;
+}
+
 const CHUNK = 0x8000;
 const encodeBase64 = btoa;
 const fromCharCode = String.fromCharCode;

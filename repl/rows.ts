@@ -6,6 +6,7 @@ import {
   brandOf,
   bufferSize,
   errorClass,
+  isResizable,
   regexpParts,
   textOf,
   viewParts,
@@ -65,6 +66,7 @@ export class RowWriter {
         this.table.row(item.index, `["Object",${this.table.ref(boxedValue(value), item, "")}]`);
         break;
       case "buffer":
+        if (isResizable(value)) this.table.lose(item, "", "is resizable, kept at its length");
         if (bufferSize(value) * 4 / 3 > this.table.capBytes) {
           throw new CapExceeded(Math.ceil(bufferSize(value) * 4 / 3));
         }

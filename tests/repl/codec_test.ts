@@ -120,6 +120,12 @@ Deno.test("20,000 levels and links in all directions cross without recursion (ca
   assert.equal(levels, 20_000);
 });
 
+Deno.test("a resizable buffer is kept at its length, and named", () => {
+  const { text, loss } = encodeValue({ b: new ArrayBuffer(2, { maxByteLength: 8 }) });
+  assert.equal((decodeValue(text) as { b: ArrayBuffer }).b.byteLength, 2);
+  assert.deepEqual(loss, [{ path: "value.b", reason: "is resizable, kept at its length" }]);
+});
+
 const deepText = (): string => {
   const rows = ['{"v":1}', "[2]"];
   for (let i = 2; i < 300_000; i++) rows.push(`[${i + 1}]`);
