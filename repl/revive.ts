@@ -32,20 +32,17 @@ function scopeCode(table: DefinitionTable, scope: number): string {
   const variables = row.n.map((name) =>
     Object.hasOwn(row.v, name) ? `${name}=${PARTS}.v[${scope}][${JSON.stringify(name)}]` : name
   );
-  const cases = row.n.map((name) => `case ${JSON.stringify(name)}:${name}=$;break;`).join("");
+  const cases = row.n.map((name) => `case ${JSON.stringify(name)}:${name}=${PARTS}_v;break;`).join(
+    "",
+  );
   const inner = table.o.filter((n) => table.f[n]?.c === scope && table.f[n]?.m === undefined)
     .map((n) => `${PARTS}.f[${n}]=${definition((table.f[n] as DefinitionRow).s)};`);
   const nested = rows.flatMap((other, i) => other.o === scope ? [scopeCode(table, i)] : []);
+  // Parameters with a prefix of their own: a captured variable may well be called `$` or `key`.
   const setter = row.n.length === 0
     ? ""
-    : `${PARTS}.s[${scope}]=(${dollarFree(row.n, "$k")},$)=>{switch(${
-      dollarFree(row.n, "$k")
-    }){${cases}}};`;
+    : `${PARTS}.s[${scope}]=(${PARTS}_k,${PARTS}_v)=>{switch(${PARTS}_k){${cases}}};`;
   return `{let ${variables.join()};${setter}\n${inner.join("\n")}\n${nested.join("\n")}}`;
-}
-
-function dollarFree(_names: readonly string[], name: string): string {
-  return name;
 }
 
 /** Makes the functions of one payload. Host calls are disabled by the caller. */

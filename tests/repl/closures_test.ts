@@ -39,9 +39,10 @@ Deno.test("parameters, catch bindings, loops and destructured names are captured
       "const p = (a, {b}, [c] = [3], ...d) => () => [a, b, c, d]",
       "const f = p(1, {b: 2}, undefined, 4, 5)",
       "let g; try { throw {code: 7} } catch ({code}) { g = () => code }",
+      "const j = (($, $k, key) => () => [$, $k, key].flat())([8], {}, [9])",
       "const h = []; for (const k of ['x', 'y']) h.push(() => k)",
     ],
-    "JSON.stringify([f(), g(), h.map(k => k())])",
+    "JSON.stringify([f(), g(), h.map(k => k()), j()])",
   );
-  assert.equal(value, '[[1,2,3,[4,5]],7,["x","y"]]');
+  assert.equal(value, '[[1,2,3,[4,5]],7,["x","y"],[8,{},9]]');
 });
