@@ -19,6 +19,8 @@ export type Evaluation =
 export interface Evaluator {
   /** Raw inspector call; resolves to its result; rejects on an inspector error. */
   post(method: string, params?: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Calls back for each event of a method until the returned function is called. */
+  on(method: string, listener: (params: Record<string, unknown>) => void): () => void;
   /** Evaluates synchronous code in global scope; returns the live value, throws what it threw. */
   evaluate(code: string, timeoutMs: number): Promise<unknown>;
   /** Evaluates one step: top-level await, names persist, the completion value comes back live. */
@@ -69,9 +71,12 @@ function refuseImport(code: string): void {
 }
 
 type Callback = (error: Error | null, result: Record<string, unknown>) => void;
+type EventListener = (event: { readonly params: Record<string, unknown> }) => void;
 interface RawSession {
   connect(): void;
   post(method: string, params: Record<string, unknown>, callback: Callback): void;
+  on(event: string, listener: EventListener): void;
+  removeListener(event: string, listener: EventListener): void;
 }
 
 /** V8 answers a terminated evaluation with this JSON-RPC code. */
@@ -99,6 +104,12 @@ export async function connectEvaluator(): Promise<Evaluator> {
     new NativePromise((resolve, reject) => {
       session.post(method, params, (error, result) => error ? reject(error) : resolve(result));
     });
+
+  const on: Evaluator["on"] = (method, listener) => {
+    const heard: EventListener = ({ params }) => listener(params);
+    session.on(method, heard);
+    return () => session.removeListener(method, heard);
+  };
 
   let received: unknown;
   const sink = (value: unknown) => void (received = value);
@@ -176,6 +187,7 @@ export async function connectEvaluator(): Promise<Evaluator> {
 
   return {
     post,
+    on,
     handle,
     live,
     value: async (remote) => (await live(remote)).value,

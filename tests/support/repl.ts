@@ -3,6 +3,7 @@ import { type Body, decodeBody, encodeBody } from "../../repl/body.ts";
 import { type CallHandler, type EvaluatedStep, Sandbox } from "../../repl/host.ts";
 import type { ContextDescription, ReplSetup } from "../../repl/protocol.ts";
 import { rewriteStep } from "../../repl/rewrite.ts";
+import type { RestoreReport, Snapshot } from "../../repl/snapshot.ts";
 
 /** What a test asks of a sandbox. */
 export interface ReplOptions {
@@ -64,6 +65,16 @@ export class TestRepl implements AsyncDisposable {
       answer: report.finalValue && decodeBody(report.finalValue),
       answered: report.finalValue !== undefined,
     };
+  }
+
+  /** Takes the globals out; every payload with its text unless it is known. */
+  sweep(options: { capBytes?: number; known?: readonly string[] } = {}): Promise<Snapshot> {
+    return this.sandbox.sweep({ capBytes: 5_000_000, known: [], ...options });
+  }
+
+  /** Puts a snapshot's names back. */
+  restore(snapshot: Snapshot): Promise<RestoreReport> {
+    return this.sandbox.restore(snapshot);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
