@@ -71,16 +71,17 @@ class Restore {
   private open(): Parcel[] {
     const texts = new Map(this.snapshot.payloads.map(({ id, text }) => [id, text]));
     const byPayload = new Map<string, { id: string; entries: Entry[] }>();
+    const namesOfSlot = new Map<string, number>();
     for (const entry of this.entries) {
       if (isBuiltInName(entry.name) || entry.name === "globalThis") {
         this.failed.set(entry.name, "is the name of a built-in");
         continue;
       }
       // Two names with one slot hold equal values and not one: each gets a value of its own.
-      const id = entry.ref.payload;
-      let key = id;
-      const taken = ({ ref }: Entry): boolean => ref.slot === entry.ref.slot;
-      for (let n = 1; byPayload.get(key)?.entries.some(taken); n++) key = `${id} ${n}`;
+      const { payload: id, slot } = entry.ref;
+      const before = namesOfSlot.get(`${id} ${slot}`) ?? 0;
+      namesOfSlot.set(`${id} ${slot}`, before + 1);
+      const key = before === 0 ? id : `${id} ${before}`;
       const group = byPayload.get(key) ?? { id, entries: [] };
       group.entries.push(entry);
       byPayload.set(key, group);
