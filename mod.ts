@@ -2,15 +2,17 @@
  * Recursive Language Models with resumable sessions.
  *
  * @example
- * ```ts ignore
- * import { Session } from "./mod.ts";
- * await using session = new Session({
- *   sessionDir: "./podcast",
- *   config: { primaryAgent: "openrouter/anthropic/claude-sonnet-4.5" },
- * });
- * console.log((await session.query("Who are the guests?", {
- *   context: await Deno.readTextFile("transcripts.txt"),
- * })).result);
+ * ```ts
+ * import { Session } from "@fast-rlm/fast-rlm";
+ *
+ * async function guests(transcripts: string): Promise<unknown> {
+ *   await using session = new Session({
+ *     sessionDir: "./podcast",
+ *     config: { primaryAgent: "openrouter/anthropic/claude-sonnet-4.5" },
+ *   });
+ *   const { result } = await session.query("Who are the guests?", { context: transcripts });
+ *   return result;
+ * }
  * ```
  *
  * @module

@@ -61,13 +61,21 @@ export interface RunDeps {
  * then `error.partial` tells how far it came
  *
  * @example
- * ```ts ignore
- * import { run } from "./mod.ts";
- * const { result } = await run({
- *   prompt: "Which episode mentions the lighthouse?",
- *   context: await Deno.readTextFile("transcripts.txt"),
- *   primaryAgent: "openrouter/anthropic/claude-sonnet-4.5",
- * });
+ * ```ts
+ * import { run, RlmError } from "@fast-rlm/fast-rlm";
+ *
+ * async function episode(transcripts: string): Promise<unknown> {
+ *   const { result } = await run({
+ *     prompt: "Which episode mentions the lighthouse?",
+ *     context: transcripts,
+ *     primaryAgent: "openrouter/anthropic/claude-sonnet-4.5",
+ *   });
+ *   return result;
+ * }
+ *
+ * // Wrong settings are refused before anything is touched.
+ * const error = await run({ prompt: "Hello" }).catch((error) => error);
+ * if (!(error instanceof RlmError) || error.code !== "config") throw new Error("unexpected");
  * ```
  */
 export async function run(options: RunOptions, deps: RunDeps = {}): Promise<RunResult> {

@@ -37,16 +37,21 @@ export type Named<T> = T & { readonly name: string };
  * between them, also over processes, is what the root agent left in its REPL.
  *
  * @example
- * ```ts ignore
- * import { Session } from "./mod.ts";
- * await using session = new Session({
- *   sessionDir: "./podcast",
- *   config: { primaryAgent: "openrouter/anthropic/claude-sonnet-4.5" },
- * });
- * const first = await session.query("Who are the guests?", {
- *   context: await Deno.readTextFile("transcripts.txt"),
- * });
- * const second = await session.query("Which of them appeared twice?");
+ * ```ts
+ * import { Session } from "@fast-rlm/fast-rlm";
+ *
+ * async function twice(transcripts: string, signal: AbortSignal): Promise<unknown> {
+ *   await using session = new Session({
+ *     sessionDir: "./podcast",
+ *     config: { primaryAgent: "openrouter/anthropic/claude-sonnet-4.5" },
+ *   });
+ *   await session.query("Who are the guests?", { context: transcripts, signal });
+ *   return (await session.query("Which of them appeared twice?", { signal })).result;
+ * }
+ *
+ * // A session without a directory is private, and gone when it is closed.
+ * await using empty = new Session();
+ * if ((await empty.variables()).length > 0) throw new Error("unexpected");
  * ```
  */
 export class Session implements Disposable, AsyncDisposable {

@@ -22,6 +22,7 @@ export interface Parts {
   "./session_actions.ts": typeof import("./session_actions.ts");
   "./session_command.ts": typeof import("./session_command.ts");
   "../config_file.ts": typeof import("../config_file.ts");
+  "../demo/demo.ts": typeof import("../demo/demo.ts");
   "../input_file.ts": typeof import("../input_file.ts");
   "../run.ts": typeof import("../run.ts");
   "../run_start.ts": typeof import("../run_start.ts");
@@ -48,6 +49,7 @@ const modules: Readonly<Record<keyof Parts, true>> = {
   "./session_actions.ts": true,
   "./session_command.ts": true,
   "../config_file.ts": true,
+  "../demo/demo.ts": true,
   "../input_file.ts": true,
   "../run.ts": true,
   "../run_start.ts": true,

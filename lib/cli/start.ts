@@ -6,7 +6,7 @@ import { systemIo } from "./system_io.ts";
  * Starts the program on the real world and ends the process with its exit code: by then all is written
  * and closed, and what a tool has left open (a connection, a timer) must not hold it up.
  * Nothing but commands writes to standard output: what libraries print goes to standard error.
- * The hidden command `__self-test` evaluates one step in a sandbox.
+ * The hidden command `__self-test` evaluates one step in a sandbox, `__demo` plays the demo.
  */
 export async function start(argv: readonly string[]): Promise<void> {
   const { error } = globalThis.console;
@@ -16,6 +16,10 @@ export async function start(argv: readonly string[]): Promise<void> {
   const io = systemIo();
   if (argv[0] === "__self-test") {
     Deno.exitCode = await (await load("./self_test.ts")).selfTest(io);
+    return;
+  }
+  if (argv[0] === "__demo") {
+    Deno.exitCode = await (await load("../demo/demo.ts")).demo(argv.slice(1));
     return;
   }
   const code = await program(argv, io, {

@@ -5,7 +5,7 @@
  * @module
  */
 import { parseArgs } from "@std/cli";
-import { fromFileUrl, join } from "@std/path";
+import { dirname, fromFileUrl, join } from "@std/path";
 import { generateCorpus } from "./corpus.ts";
 import {
   introText,
@@ -27,6 +27,8 @@ export interface DemoOptions {
   readonly keep?: boolean;
   /** @default all of them; follow-ups need those before them */
   readonly questions?: readonly Question[];
+  /** Copy the demo's files out of the executable first. @default where it is one */
+  readonly unpack?: boolean;
 }
 
 /**
@@ -36,19 +38,28 @@ export interface DemoOptions {
  */
 export async function runDemo(options: DemoOptions): Promise<boolean> {
   const { write, paint, keep = false, questions = QUESTIONS } = options;
+  const { unpack = Deno.build.standalone } = options;
   const { text, truth } = generateCorpus();
   const dir = await Deno.makeTempDir({ prefix: "fast-rlm-demo-" });
+  const unpacked = unpack ? await Deno.makeTempDir({ prefix: "fast-rlm-demo-files-" }) : undefined;
   const shown: ShownQuery[] = [];
   try {
+    if (unpacked !== undefined) await unpackTo(unpacked, questions);
     write(`${introText(paint, questions.length, new TextEncoder().encode(text).length)}\n`);
     for (const [at, question] of questions.entries()) {
-      const query = await ask(question, at + 1, dir, question.expected(truth));
+      const query = await ask(
+        question,
+        at + 1,
+        { dir, folder: unpacked ?? root },
+        question.expected(truth),
+      );
       shown.push(query);
       write(`${queryText(paint, query)}\n`);
     }
     write(outroText(paint, shown, keep ? { dir, command: shownCommand() } : undefined));
   } finally {
     if (!keep) await Deno.remove(dir, { recursive: true });
+    if (unpacked !== undefined) await Deno.remove(unpacked, { recursive: true });
   }
   return shown.every(({ right }) => right);
 }
@@ -68,7 +79,7 @@ interface JsonResult {
 async function ask(
   question: Question,
   number: number,
-  dir: string,
+  { dir, folder }: { readonly dir: string; readonly folder: string },
   expected: unknown,
 ): Promise<ShownQuery> {
   const before = await readState(dir);
@@ -78,7 +89,7 @@ async function ask(
     ...["--session-dir", dir, "--input-file", CORPUS_FILE, "--json", "--quiet"],
     ...(question.schemaFile ? ["--output-schema", `lib/demo/${question.schemaFile}`] : []),
     question.prompt,
-  ]);
+  ], folder);
   const ms = performance.now() - started;
   if (code !== 0) throw new Error(`Query ${number} ended with status ${code}: ${stderr.trim()}`);
   const { result, steps, usage, logFile } = JSON.parse(stdout) as JsonResult;
@@ -104,14 +115,26 @@ async function ask(
 
 const root = join(fromFileUrl(new URL(".", import.meta.url)), "..", "..");
 
-/** Starts the command line in the project's folder: file names are a part of the prompt. */
+/** Writes the demo's files below `folder` under the names that they have in the project's folder. */
+async function unpackTo(folder: string, questions: readonly Question[]): Promise<void> {
+  const schemas = questions.flatMap(({ schemaFile }) =>
+    schemaFile ? [`lib/demo/${schemaFile}`] : []
+  );
+  for (const name of new Set([CORPUS_FILE, RECORDING_FILE, ...schemas])) {
+    await Deno.mkdir(dirname(join(folder, name)), { recursive: true });
+    await Deno.writeFile(join(folder, name), await Deno.readFile(join(root, name)));
+  }
+}
+
+/** Starts the command line in a folder with the demo's files: their names are a part of the prompt. */
 async function program(
   args: readonly string[],
+  folder: string,
 ): Promise<{ stdout: string; stderr: string; code: number }> {
-  const prefix = Deno.build.standalone ? [] : ["run", "-A", "main.ts"];
+  const prefix = Deno.build.standalone ? [] : ["run", "-A", join(root, "main.ts")];
   const output = await new Deno.Command(Deno.execPath(), {
     args: [...prefix, ...args],
-    cwd: root,
+    cwd: folder,
     // Settings and keys of the user are not for a recording.
     clearEnv: true,
     env: Object.fromEntries(
@@ -142,17 +165,24 @@ const HELP = `deno task demo [--keep]: a session of ${QUESTIONS.length} queries,
   --keep  leave the session directory behind and say where it is
 `;
 
-if (import.meta.main) {
-  const { keep, help } = parseArgs(Deno.args, { boolean: ["keep", "help"] });
+/**
+ * The demo as a program: `[--keep] [--help]`.
+ *
+ * @returns the exit code
+ */
+export async function demo(args: readonly string[]): Promise<number> {
+  const { keep, help } = parseArgs(args, { boolean: ["keep", "help"] });
   const encoder = new TextEncoder();
   const write = (text: string): void => {
     const bytes = encoder.encode(text);
     for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
   };
-  if (help) write(HELP);
-  else {
-    const paint = painter(Deno.stdout.isTerminal() && !Deno.noColor);
-    const right = await runDemo({ write, paint, keep: keep === true });
-    Deno.exitCode = right ? 0 : 1;
+  if (help) {
+    write(HELP);
+    return 0;
   }
+  const paint = painter(Deno.stdout.isTerminal() && !Deno.noColor);
+  return await runDemo({ write, paint, keep: keep === true }) ? 0 : 1;
 }
+
+if (import.meta.main) Deno.exitCode = await demo(Deno.args);

@@ -42,6 +42,27 @@ Deno.test("an answer that is not the expected one makes the demo fail", async ()
   match(written.join(""), /0 of 1 answers/);
 });
 
+Deno.test("an executable plays the demo from files that it copies out and removes", async () => {
+  await withTempDir(async (temp) => {
+    const written: string[] = [];
+    const before = Deno.env.get("TMPDIR");
+    Deno.env.set("TMPDIR", temp);
+    try {
+      const right = await runDemo({
+        write: (text) => written.push(text),
+        paint: painter(false),
+        questions: QUESTIONS.slice(0, 1),
+        unpack: true,
+      });
+      strictEqual(right, true, written.join(""));
+    } finally {
+      if (before === undefined) Deno.env.delete("TMPDIR");
+      else Deno.env.set("TMPDIR", before);
+    }
+    deepStrictEqual([...Deno.readDirSync(temp)], []);
+  });
+});
+
 Deno.test("reuse counts names in code, not keys and properties of the same name", () => {
   const state = (code: string, ...names: string[]): Manifest => ({
     variables: Object.fromEntries(names.map((name) => [name, {}])),
