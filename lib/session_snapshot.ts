@@ -7,6 +7,9 @@ export interface LoadedSnapshot extends Snapshot {
   readonly failed: RestoreReport["failed"];
 }
 
+/** Payloads that are read and hashed at once, which is the work of other threads. */
+const AT_ONCE = 64;
+
 /** The saved state with its payload texts; names whose payload is missing or damaged are `failed`. */
 export async function loadSnapshot(
   manifest: Manifest,
@@ -15,10 +18,15 @@ export async function loadSnapshot(
   const { variables, functions, dropped, payloads } = manifest;
   const texts = new Map<string, string>();
   const faults = new Map<string, string>();
-  for (const [id, entry] of Object.entries(payloads)) {
-    const loaded = await values.load(id, entry);
-    if ("text" in loaded) texts.set(id, loaded.text);
-    else faults.set(id, loaded.fault);
+  const stored = Object.entries(payloads);
+  for (let at = 0; at < stored.length; at += AT_ONCE) {
+    const some = stored.slice(at, at + AT_ONCE);
+    const loaded = await Promise.all(some.map(([id, entry]) => values.load(id, entry)));
+    loaded.forEach((one, index) => {
+      const [id] = some[index]!;
+      if ("text" in one) texts.set(id, one.text);
+      else faults.set(id, one.fault);
+    });
   }
   const failed: { name: string; reason: string }[] = [];
   const usable = ([name, { value }]: [string, { value: { payload: string } }]): boolean => {

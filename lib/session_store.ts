@@ -103,7 +103,7 @@ export class SessionStore implements AsyncDisposable {
   static async open(dir: string, options: OpenOptions): Promise<SessionStore> {
     const fs = options.fs ?? denoFileSystem;
     const path = resolve(dir);
-    await readManifest(path, fs);
+    const before = await readManifest(path, fs);
     try {
       await fs.makeDir(path);
     } catch (error) {
@@ -112,7 +112,7 @@ export class SessionStore implements AsyncDisposable {
     const lock = await lockSession(path, { ...options, fs });
     try {
       const context = { fs, clock: options.clock };
-      const { manifest, exists } = await readManifest(path, fs);
+      const { manifest, exists } = await readManifest(path, fs, before);
       const store = new SessionStore(path, manifest, lock, context);
       store.#file.exists = exists;
       for (const sub of [path, store.#values.dir, join(path, CHECKPOINT_DIR)]) {
