@@ -2,11 +2,13 @@
  * Runs one agent, root or sub-agent: gives it a REPL, tells it what it has, and lets the loop work.
  */
 import { type Body, decodeBody, encodeBody } from "../repl/body.ts";
+import { SandboxDied } from "../repl/host.ts";
+import type { ContextDescription } from "../repl/protocol.ts";
 import { type AgentOutcome, type CompletedStep, type FinalCheck, runAgent } from "./agent.ts";
 import { AgentRepl, type SavedState } from "./agent_repl.ts";
 import { type ChildSpec, serveCalls } from "./calls.ts";
 import { deadline } from "./deadline.ts";
-import { LimitError } from "./errors.ts";
+import { LimitError, RlmError } from "./errors.ts";
 import type { AgentInfo, EventBody, RunStatus } from "./events.ts";
 import { inertLine } from "./inert_text.ts";
 import type { Model } from "./model/model.ts";
@@ -93,7 +95,7 @@ export async function runOneAgent(services: RunServices, spec: AgentSpec): Promi
     spec.signal.throwIfAborted();
     // A call that is refused must not cost a process.
     budget.check();
-    const description = await repl.start();
+    const description = await startRepl(repl, spec.context, config.memoryLimitMb);
     const told = await memory?.restore(repl);
     const first = [
       told?.preamble,
@@ -165,6 +167,28 @@ export async function runOneAgent(services: RunServices, spec: AgentSpec): Promi
   } finally {
     spec.signal.removeEventListener("abort", stop);
     await repl.close();
+  }
+}
+
+/** @throws {RlmError} `sandbox`, when the sandbox ends over its context */
+async function startRepl(
+  repl: AgentRepl,
+  context: Body,
+  memoryLimitMb: number,
+): Promise<ContextDescription> {
+  try {
+    return await repl.start();
+  } catch (error) {
+    if (!(error instanceof SandboxDied) || error.reason === "closed") throw error;
+    const megabytes = (context.bytes.length / 1e6).toFixed(1);
+    const hint = error.reason === "memory"
+      ? `; memoryLimitMb is ${memoryLimitMb}, raise it with --memory-limit`
+      : "";
+    throw new RlmError(
+      "sandbox",
+      `Cannot start a sandbox with a context of ${megabytes} MB: ${error.message}${hint}`,
+      { cause: error },
+    );
   }
 }
 

@@ -146,7 +146,8 @@ export class Sandbox implements AsyncDisposable {
       kind: "init",
       setup,
       form: context.form,
-      memoryLimitMb: this.options.memoryLimitMb,
+      // The limit is for what code uses; while the context is decoded it exists several times.
+      memoryLimitMb: this.options.memoryLimitMb + CONTEXT_COPIES * context.bytes.length / 2 ** 20,
     }, context.bytes);
     return this.#checked(() => checkDescription(header["description"]));
   }
@@ -335,6 +336,8 @@ export class Sandbox implements AsyncDisposable {
   }
 }
 
+/** Sizes of a context, in its UTF-8 bytes, that decoding may take at once: UTF-16 is up to twice. */
+const CONTEXT_COPIES = 5;
 const NOTHING = new Uint8Array(0);
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
