@@ -40,7 +40,7 @@ Sub-agents, for reading and judging where code cannot:
 - \`await llm_complete(prompt)\` asks a model once: for a piece of up to some 50,000 characters; put the text into the prompt.
 - \`await llm_query(context, {instruction})\` gives a sub-agent its own REPL over a larger piece and returns its FINAL value. It sees only what you pass.
 - \`await batch_llm_query([{context, instruction}, …])\` runs many at once, in order; a failed one is an Error in its place.
-Both take \`schema\` (JSON Schema) for typed answers. Split what is large; do not pass on the whole context.`;
+All take \`schema\` (JSON Schema) for typed answers. Split what is large; do not pass on the whole context.`;
 
 const COMPLETE = `
 - \`await llm_complete(prompt)\` asks a model once, for reading a piece of text that you put into the prompt.`;
@@ -64,7 +64,7 @@ export function systemPrompt(options: PromptOptions): string {
   if (options.env && options.env.length > 0) {
     prompt += `\n\n\`env\` holds: ${options.env.join(", ")}.`;
   }
-  if (options.schema) prompt += `\n\nFINAL's value must match this JSON Schema:\n${options.schema}`;
+  if (options.schema) prompt += `\n\nFINAL's value must be of this type:\n${options.schema}`;
   if (options.instruction) prompt += `\n\nInstruction:\n${options.instruction}`;
   return prompt;
 }

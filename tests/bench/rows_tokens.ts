@@ -7,15 +7,13 @@ import type { Row } from "./row.ts";
 
 const count = (text: string): number => encode(text).length;
 
-function fixed(): Promise<Figure[]> {
-  return Promise.resolve(
-    fixedPrompts().map(({ name, text, limit }) => ({
-      row: `fixed prompt: ${name}`,
-      unit: "tokens",
-      value: count(text),
-      ...(limit === undefined ? {} : { limit: { max: limit } }),
-    })),
-  );
+async function fixed(): Promise<Figure[]> {
+  return (await fixedPrompts()).map(({ name, text, limit }) => ({
+    row: `fixed prompt: ${name}`,
+    unit: "tokens",
+    value: count(text),
+    ...(limit === undefined ? {} : { limit: { max: limit } }),
+  }));
 }
 
 function resume(): Promise<Figure[]> {

@@ -1,6 +1,8 @@
 /** The prompts as agents get them, with what they have, for counting tokens. */
+import { compileSchema } from "../../lib/output_schema.ts";
 import { probe } from "../../lib/probe.ts";
 import { type PromptOptions, systemPrompt } from "../../lib/prompt.ts";
+import { ToolSet } from "../../lib/tools.ts";
 
 /** A prompt to count. */
 export interface FixedPrompt {
@@ -22,18 +24,34 @@ const text = (given: Partial<PromptOptions>): string => {
   return `${systemPrompt(options)}\n\n${first}`;
 };
 
+/** A schema of average size. */
+const answers = {
+  type: "array",
+  items: {
+    type: "object",
+    properties: {
+      guest: { type: "string" },
+      episode: { type: "integer" },
+      quotes: { type: "array", items: { type: "string" } },
+    },
+    required: ["guest", "episode", "quotes"],
+  },
+};
+
+const search = Object.assign(
+  ({ query, limit = 5 }: { query: string; limit?: number }) => [query, limit],
+  { description: "Finds passages that match the query, best first" },
+);
+
 /** What a call costs in tokens that do not depend on the conversation. */
-export function fixedPrompts(): FixedPrompt[] {
-  const tools =
-    "- tools.search(args: {query: string, limit?: number}): finds passages that match the query";
+export async function fixedPrompts(): Promise<FixedPrompt[]> {
+  const tools = (await ToolSet.create({ search })).describe();
+  const schema = (await compileSchema(answers)).describe();
   return [
     { name: "root agent", text: text({}), limit: 1_000 },
     { name: "root agent of a session", text: text({ resumable: true }), limit: 1_000 },
     { name: "leaf", text: text({ recursive: false }), limit: 600 },
     { name: "root agent of a session, one tool", text: text({ resumable: true, tools }) },
-    {
-      name: "root agent of a session, a schema",
-      text: text({ resumable: true, schema: '{"type":"array","items":{"type":"string"}}' }),
-    },
+    { name: "root agent of a session, a schema", text: text({ resumable: true, schema }) },
   ];
 }
