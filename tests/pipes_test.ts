@@ -43,12 +43,12 @@ function* byteByByte(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 Deno.test("70 KB of characters of many bytes, byte by byte, are the context exactly", async () => {
-  const text = "語😀é\u200d👩‍👩‍👧".repeat(2_300);
+  const text = "語😀é\u200d👩‍👩‍👧".repeat(2_400);
   const bytes = new TextEncoder().encode(text);
   ok(bytes.length > 70_000);
   await withTempDir(async (dir) => {
     await using server = startFakeModelServer([
-      js(`FINAL([context.length, context === ${JSON.stringify("語😀é\u200d👩‍👩‍👧")}.repeat(2300)])`),
+      js(`FINAL([context.length, context === ${JSON.stringify("語😀é\u200d👩‍👩‍👧")}.repeat(2400)])`),
     ]);
     const args = ["-q", "--log-dir", dir, "--input-file", "-", "Same?"];
     const { code, stdout, stderr } = await fed(args, server, byteByByte(bytes));
