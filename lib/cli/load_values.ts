@@ -6,6 +6,7 @@ import { RlmError } from "../errors.ts";
 import { inertLine } from "../inert_text.ts";
 import { parseYaml } from "../input_parse.ts";
 import { showName } from "../show_value.ts";
+import { loadToolsFile } from "../tools_file.ts";
 
 /**
  * Replaces what names a file by what the file holds: schemas and MCP servers (JSON or YAML, schemas
@@ -36,12 +37,16 @@ export async function loadValues(layers: readonly ConfigLayer[]): Promise<Config
 
 async function load(field: ConfigField, text: string): Promise<unknown> {
   const name = `--${field.flag}`;
-  if (field.load === "module") return toolsOf(await importModule(text), text);
+  if (field.load === "module") return await loadToolsFile(text);
   if (field.load === "json" && !text.startsWith("@")) return await parse(text, name);
   const path = field.load === "json" ? text.slice(1) : text;
   if (/\.[cm]?[jt]s$/.test(path)) {
-    const module = await importModule(path);
-    return module["default"] ?? module["schema"];
+    const { default: main, schema } = await importModule(path);
+    if (main !== undefined || schema !== undefined) return main ?? schema;
+    throw new RlmError(
+      "config",
+      `Cannot use the module ${showName(path)}: it has no default export and none named schema`,
+    );
   }
   return await parse(await readSmallFile(path), showName(path));
 }
@@ -69,20 +74,3 @@ async function importModule(path: string): Promise<Record<string, unknown>> {
     });
   }
 }
-
-/** The tools that a module exports: its default export where that holds them, else its named ones. */
-function toolsOf(module: Record<string, unknown>, path: string): Record<string, unknown> {
-  const { default: inner, ...named } = module;
-  const tools = typeof inner === "object" && inner !== null && !("execute" in inner)
-    ? { ...inner } as Record<string, unknown>
-    : Object.fromEntries(Object.entries(named).filter(([, value]) => isTool(value)));
-  if (Object.keys(tools).length > 0) return tools;
-  throw new RlmError(
-    "config",
-    `Cannot use the module ${showName(path)}: it exports no tools; export them by name`,
-  );
-}
-
-const isTool = (value: unknown): boolean =>
-  typeof value === "function" ||
-  (typeof value === "object" && value !== null && "execute" in value);

@@ -5,7 +5,6 @@ import { z } from "zod";
 import { z as z3 } from "zod/v3";
 import { RlmError } from "../../lib/errors.ts";
 import { AgentSchemaError, compileSchema, typeText } from "../../lib/output_schema.ts";
-import { loadSchemaFile } from "../../lib/output_schema_file.ts";
 
 async function errorsOf(
   schema: unknown,
@@ -339,46 +338,4 @@ Deno.test("types are shown on one line, with notes that cannot end their comment
     ],
   ];
   for (const [schema, expected] of cases) assert.equal(typeText(schema), expected);
-});
-
-Deno.test("schema files: JSON, YAML and modules; errors name the file", async () => {
-  const dir = await Deno.makeTempDir();
-  try {
-    const file = async (name: string, text: string): Promise<string> => {
-      await Deno.writeTextFile(`${dir}/${name}`, text);
-      return `${dir}/${name}`;
-    };
-    for (
-      const path of [
-        await file("a.json", '\ufeff{"type":"number"}'),
-        await file("a.yaml", "type: number\n"),
-        await file("a.ts", 'export default { type: "number" } as const;'),
-        await file("b.mjs", 'export const schema = { type: "number" };'),
-      ]
-    ) {
-      const schema = await loadSchemaFile(path);
-      assert.equal((await schema.validate("x")).ok, false, path);
-      assert.equal((await schema.validate(1)).ok, true, path);
-    }
-    for (
-      const path of [
-        `${dir}/none.json`,
-        await file("torn.json", '{"type":'),
-        await file("list.json", "[1]"),
-        await file("bad.json", '{"type":"strin"}'),
-        await file("empty.ts", "export const other = 1;"),
-        await file("broken.ts", "export default {"),
-      ]
-    ) {
-      await assert.rejects(
-        loadSchemaFile(path),
-        (error: unknown) =>
-          error instanceof RlmError && error.code === "config" && error.message.includes(path) &&
-          !error.message.includes("\n"),
-        path,
-      );
-    }
-  } finally {
-    await Deno.remove(dir, { recursive: true });
-  }
 });
