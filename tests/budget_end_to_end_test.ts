@@ -162,3 +162,31 @@ Deno.test("parameters of one model that are no object are refused", async () => 
   strictEqual(code, 2);
   match(stderr, /^error: Cannot use llmKwargs\.sub: current value is 5, not an object/);
 });
+
+for (
+  const [what, call] of [
+    ["llm_complete", "llm_complete('x')"],
+    ["llm_query", "llm_query('x', { instruction: 'read' })"],
+  ] as const
+) {
+  Deno.test(`of 50 parallel calls of ${what} against a limit of 10 exactly 10 requests reach the server (F109)`, async () => {
+    await withTempDir(async (dir) => {
+      await using server = startFakeModelServer([
+        js(`const r = await Promise.allSettled(Array.from({ length: 50 }, () => ${call}));
+        const done = r.filter(({ status }) => status === "fulfilled").length;
+        const codes = [...new Set(r.flatMap(({ reason }) => reason ? [reason.code] : []))];`),
+        ...Array<FakeAnswer>(8).fill(js("FINAL(1)")),
+        js("FINAL([done, r.length - done, codes])"),
+      ]);
+      const { stdout, stderr } = await cli([
+        ...["--primary-agent", "fake/m", "--log-dir", dir, "--json", "--max-global-calls", "10"],
+        "q",
+      ], { env: { RLM_MODEL_BASE_URL: server.baseUrl } });
+      const { result, usage } = JSON.parse(stdout);
+      // One request is the turn itself, one the last turn that the root is owed.
+      deepStrictEqual(result, [8, 42, ["limit"]], stderr);
+      strictEqual(usage.calls, 10);
+      strictEqual(server.requests.length, 10);
+    });
+  });
+}

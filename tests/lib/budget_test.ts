@@ -52,7 +52,7 @@ async function outcomes(asked: Promise<Reservation>[]): Promise<
   };
 }
 
-Deno.test("a burst of 50 against a limit of 10 sends exactly 10 calls, one of them the root's last", async () => {
+Deno.test("a burst of 50 against a limit of 10 sends exactly 10 calls, one of them the root's last (F109)", async () => {
   const { budget } = budgetOf({ maxGlobalCalls: 10 });
   const root = budget.agent("0", 0);
   (await root.turn(call)).settle(used(0));
@@ -75,7 +75,7 @@ Deno.test("a burst of 50 against a limit of 10 sends exactly 10 calls, one of th
   await assert.rejects(root.turn(call), refusedBy("maxGlobalCalls"));
 });
 
-Deno.test("money: 1¢ twice and two sub-calls of 5¢ against 10¢ end at 12¢ with a last turn of the root", async () => {
+Deno.test("money: 1¢ twice and two sub-calls of 5¢ against 10¢ end at 12¢ with a last turn of the root (F108)", async () => {
   for (const order of ["parallel", "in turn"] as const) {
     for (const model of ["m", "other"]) {
       const { budget } = budgetOf({ maxMoneySpent: 0.1 });
@@ -165,7 +165,7 @@ Deno.test("a failed pilot hands the turn to the next call", async () => {
   assert.equal(budget.usage().calls, 1);
 });
 
-Deno.test("0 is zero: nothing is sent, not even a last turn", async () => {
+Deno.test("0 is zero: nothing is sent, not even a last turn (F111)", async () => {
   const names = [
     "maxGlobalCalls",
     "maxCallsPerSubagent",
@@ -186,7 +186,7 @@ Deno.test("0 is zero: nothing is sent, not even a last turn", async () => {
   assert.throws(() => budget.agent("0.0", 1), refusedBy("maxDepth"));
 });
 
-Deno.test("junk is refused as a configuration error that names the limit and the value", () => {
+Deno.test("junk is refused as a configuration error that names the limit and the value (F111)", () => {
   const junk: unknown[] = [-1, NaN, "10", 1.5, true, {}, -Infinity];
   for (const value of junk) {
     assert.throws(
@@ -240,7 +240,7 @@ Deno.test("whether an agent can start at all is told without reserving", async (
   assert.equal(budget.usage().calls, 2);
 });
 
-Deno.test("calls with ids of prototype keys are priced like any other", async () => {
+Deno.test("calls with ids of prototype keys are priced like any other (F109)", async () => {
   const { budget } = budgetOf({ maxMoneySpent: 0.1 });
   for (const model of ["constructor", "__proto__", "toString"]) {
     (await budget.agent("0", 0).turn({ ...call, model })).settle(used(0.01));

@@ -220,7 +220,7 @@ Deno.test("a prompt that cannot fit the sub-model is refused with both sizes (E1
   strictEqual(other, "fine");
 });
 
-Deno.test("a run at its limit gives one last turn and ends without an answer", async () => {
+Deno.test("a run at its limit gives one last turn and ends without an answer (F112, F113)", async () => {
   const { status, result, error, model } = await play([js("1"), js("2"), js("3")], {
     maxCallsPerSubagent: 3,
   });
@@ -242,7 +242,7 @@ Deno.test("maxSeconds ends a step that waits, gives one last turn, and then the 
   match(told, /last/i);
 });
 
-Deno.test("a limit of zero sends nothing and starts nothing", async () => {
+Deno.test("a limit of zero sends nothing and starts nothing (F111)", async () => {
   const { status, error, model, steps } = await play([], { maxGlobalCalls: 0 });
   strictEqual(status, "limit");
   strictEqual(error?.code, "limit");

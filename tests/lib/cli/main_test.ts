@@ -188,7 +188,7 @@ Deno.test("fast-rlm-log is fast-rlm log", async () => {
   assert.match(out, /^fast-rlm log PATH/);
 });
 
-Deno.test("what libraries print goes to standard error, so that --json stays pure", async () => {
+Deno.test("what libraries print goes to standard error, so that --json stays pure (E101)", async () => {
   await withTempDir(async (dir) => {
     const tools = join(dir, "tools.mjs");
     await Deno.writeTextFile(

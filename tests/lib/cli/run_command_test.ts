@@ -124,7 +124,7 @@ Deno.test("settings, prompt, wait and signal reach the engine, checked", async (
   assert.equal(typeof onEvent, "function");
 });
 
-Deno.test("flags beat the config file, the file beats the environment", async () => {
+Deno.test("flags beat the config file, the file beats the environment (F115)", async () => {
   await withTempDir(async (dir) => {
     const file = join(dir, "rlm.yaml");
     await Deno.writeTextFile(file, "primary_agent: file\nmax_depth: 4\nmax_seconds: 20\n");

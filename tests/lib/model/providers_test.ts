@@ -207,7 +207,7 @@ Deno.test("an endpoint that wants max_completion_tokens gets it, in later calls 
   );
 });
 
-Deno.test("no provider prints anything, also when it has a warning", async () => {
+Deno.test("no provider prints anything, also when it has a warning (E101)", async () => {
   const printed: unknown[] = [];
   const names = ["log", "warn", "error", "info", "debug"] as const;
   const { console: output } = globalThis;

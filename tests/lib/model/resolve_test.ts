@@ -136,7 +136,7 @@ for (
     [" https://h:8443/api/openai/v1// ", "https://h:8443/api/openai/v1"],
   ] as const
 ) {
-  Deno.test(`base URL: ${JSON.stringify(text)} is ${url}`, () => {
+  Deno.test(`base URL: ${JSON.stringify(text)} is ${url} (E103)`, () => {
     assert.equal(readBaseUrl(text, "RLM_MODEL_BASE_URL").url, url);
   });
 }

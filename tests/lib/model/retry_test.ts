@@ -16,7 +16,7 @@ const request: ModelRequest = {
   caller: { agent: "0", depth: 0, call: 1 },
 };
 
-Deno.test("retry: an abort during the wait rejects at once with the signal's reason", async () => {
+Deno.test("retry: an abort during the wait rejects at once with the signal's reason (E97)", async () => {
   const clock = fakeClock();
   const aborter = new AbortController();
   const why = new Error("ctrl-c");

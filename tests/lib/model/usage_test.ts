@@ -4,7 +4,7 @@ import { addUsage, noUsage, type Usage } from "../../../lib/model/usage.ts";
 
 const one = (parts: Partial<Usage>): Usage => ({ ...noUsage, calls: 1, ...parts });
 
-Deno.test("usage: what is unknown stays unknown, what is known adds up", () => {
+Deno.test("usage: what is unknown stays unknown, what is known adds up (E88)", () => {
   const sum = addUsage(
     one({ promptTokens: 3, cost: 0.01 }),
     one({ promptTokens: 4, unknownCalls: 1 }),
@@ -62,7 +62,7 @@ const raw: readonly (readonly [string, unknown, Partial<Usage>])[] = [
   }],
 ];
 for (const [name, usage, wanted] of raw) {
-  Deno.test(`usage of ${name} is read`, () => {
+  Deno.test(`usage of ${name} is read (E90)`, () => {
     assert.deepEqual(readRawUsage(usage), one(wanted));
   });
 }

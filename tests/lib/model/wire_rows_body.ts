@@ -4,7 +4,7 @@ import { ok, times, type WireRow } from "./wire_row.ts";
 /** Rows about bodies that are wrong under status 200. */
 export const bodies: WireRow[] = [
   {
-    name: "200 with an error 502 is that error, and tried again",
+    name: "200 with an error 502 is that error, and tried again (E91)",
     answers: [{ body: { error: { code: 502, message: "Provider returned error" } } }, ok],
     text: ok,
     requests: 2,
@@ -103,7 +103,7 @@ export const bodies: WireRow[] = [
     tokens: [44, 28],
   },
   {
-    name: "keep-alive comments before the JSON",
+    name: "keep-alive comments before the JSON (E94)",
     answers: [{
       body: `: OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\n${
         JSON.stringify(openAiReply(ok).body)
@@ -113,12 +113,12 @@ export const bodies: WireRow[] = [
     tokens: [11, 7],
   },
   {
-    name: "white space around the JSON",
+    name: "white space around the JSON (E94)",
     answers: [{ body: `\ufeff\n  \n${JSON.stringify(openAiReply(ok).body)}\n\n` }],
     text: ok,
   },
   {
-    name: "half a JSON is tried again",
+    name: "half a JSON is tried again (E96)",
     answers: [{ body: JSON.stringify(openAiReply(ok).body).slice(0, 40) }, ok],
     text: ok,
     requests: 2,
@@ -126,7 +126,7 @@ export const bodies: WireRow[] = [
     calls: 2,
   },
   {
-    name: "something else than JSON shows its start",
+    name: "something else than JSON shows its start (E94)",
     answers: times(4, { body: "upstream said no" }),
     error: "model_unreadable",
     message: /no JSON, it starts with "upstream said no"/,
@@ -135,7 +135,7 @@ export const bodies: WireRow[] = [
     calls: 4,
   },
   {
-    name: "a web page in place of an API",
+    name: "a web page in place of an API (E103)",
     answers: [{ headers: { "content-type": "text/html" }, body: "<!doctype html><p>hi" }],
     error: "model_unreadable",
     message: /POST http:\/\/\S+\/v1\/chat\/completions answered with a web page.*\/v1/,
@@ -149,7 +149,7 @@ export const bodies: WireRow[] = [
     calls: 1,
   },
   {
-    name: "a socket closed in the middle of the body",
+    name: "a socket closed in the middle of the body (E96)",
     answers: [{ ...openAiReply(ok), cutAfter: 60 }, ok],
     text: ok,
     requests: 2,

@@ -25,7 +25,7 @@ export const replies: WireRow[] = [
     reasoning: "hm",
   },
   {
-    name: "only reasoning, cut by the output limit",
+    name: "only reasoning, cut by the output limit (E93)",
     answers: [openAiReply(null, {}, { reasoning: "```js\nx\n```" }, "length")],
     text: "",
     reasoning: "```js\nx\n```",
@@ -33,7 +33,7 @@ export const replies: WireRow[] = [
     tokens: [11, 7],
   },
   {
-    name: "only reasoning_content, ended",
+    name: "only reasoning_content, ended (E93)",
     answers: [openAiReply("", {}, { reasoning_content: "hm" })],
     text: "",
     reasoning: "hm",

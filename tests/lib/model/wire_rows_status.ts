@@ -28,7 +28,7 @@ export const statuses: WireRow[] = [
     waits: [1000, 2000, 4000],
   },
   {
-    name: "retry-after in seconds is honoured",
+    name: "retry-after in seconds is honoured (E100)",
     answers: [error(429, "x", { headers: { "retry-after": "2" } }), ok],
     text: ok,
     requests: 2,
@@ -42,7 +42,7 @@ export const statuses: WireRow[] = [
     waits: [0],
   },
   {
-    name: "retry-after as a date is honoured",
+    name: "retry-after as a date is honoured (E100)",
     answers: [error(429, "x", { headers: { "retry-after": inFourSeconds } }), ok],
     text: ok,
     requests: 2,
@@ -70,7 +70,7 @@ export const statuses: WireRow[] = [
     waits: [1000],
   },
   {
-    name: "retry-after of an hour fails at once, the wait stated",
+    name: "retry-after of an hour fails at once, the wait stated (E100)",
     answers: [error(429, "x", { headers: { "retry-after": "3600" } })],
     error: "model_rate_limited",
     message: /asks to wait 3600 s, more than the 60 s/,
@@ -113,13 +113,13 @@ export const statuses: WireRow[] = [
     error: "model_context_too_long",
   },
   {
-    name: "401 names the variable",
+    name: "401 names the variable (E104)",
     answers: [error(401, "Incorrect API key provided: key-0123456789abcdef")],
     error: "model_auth",
     message: /\[key\]; check RLM_MODEL_API_KEY/,
   },
   {
-    name: "402 is not tried again",
+    name: "402 is not tried again (E104)",
     answers: [error(402, "Insufficient credits")],
     error: "model_credit",
     message: /add credit/,
@@ -136,7 +136,7 @@ export const statuses: WireRow[] = [
     error: "model_credit",
   },
   {
-    name: "404 names the URL that was tried",
+    name: "404 names the URL that was tried (E103)",
     answers: [{ status: 404, body: "nope" }],
     error: "model_not_found",
     message:

@@ -12,21 +12,21 @@ export const streams: WireRow[] = [
     tokens: [11, 7],
   },
   {
-    name: "a stream with a cost as string (OpenRouter)",
+    name: "a stream with a cost as string (OpenRouter) (E90)",
     answers: [openAiStream([ok], { ...usage, cost: "0.5" })],
     router: true,
     text: ok,
     tokens: [11, 7, undefined, undefined, 0.5],
   },
   {
-    name: "a stream without usage",
+    name: "a stream without usage (E88)",
     answers: [openAiStream([ok], null)],
     text: ok,
     tokens: [undefined, undefined],
     unknownCalls: 1,
   },
   {
-    name: "a stream with usage null (OpenRouter)",
+    name: "a stream with usage null (OpenRouter) (E88)",
     answers: [{
       chunks: [
         event({ choices: [{ delta: { content: ok }, finish_reason: "stop" }], usage: null }),
@@ -44,7 +44,7 @@ export const streams: WireRow[] = [
     tokens: [11, 7],
   },
   {
-    name: "a stream cut in the middle is never half a reply",
+    name: "a stream cut in the middle is never half a reply (E96)",
     answers: [{ chunks: [delta("half")], cutAfter: 50 }, ok],
     text: ok,
     requests: 2,
