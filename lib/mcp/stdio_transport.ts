@@ -1,5 +1,6 @@
 import type { MCPClientConfig } from "@ai-sdk/mcp";
 import type { Clock } from "../clock.ts";
+import { spawnProgram } from "../spawn.ts";
 import type { StdioServer } from "./server_config.ts";
 
 /** A transport as the AI SDK's client takes it. */
@@ -82,18 +83,17 @@ export class StdioTransport implements Transport {
       const value = this.#inherit(name);
       if (value !== undefined) inherited[name] = value;
     }
-    const child = new Deno.Command(command, {
-      args: [...args],
-      clearEnv: true,
-      env: { ...inherited, ...env },
-      detached: Deno.build.os !== "windows",
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-      ...(cwd === undefined ? {} : { cwd }),
-    });
     try {
-      this.#process = child.spawn();
+      this.#process = spawnProgram(command, {
+        args: [...args],
+        clearEnv: true,
+        env: { ...inherited, ...env },
+        detached: Deno.build.os !== "windows",
+        stdin: "piped",
+        stdout: "piped",
+        stderr: "piped",
+        ...(cwd === undefined ? {} : { cwd }),
+      });
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) return Promise.reject(error);
       const what = cwd === undefined ? command : `${command} in ${cwd}`;

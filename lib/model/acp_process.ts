@@ -1,4 +1,5 @@
 import { RlmError } from "../errors.ts";
+import { spawnProgram } from "../spawn.ts";
 import type { AcpProcess } from "./acp.ts";
 import { oneLine } from "./safe_text.ts";
 
@@ -56,13 +57,13 @@ export async function startAcp(name: string, command: readonly string[]): Promis
   const remove = (): Promise<void> => Deno.remove(cwd, { recursive: true }).catch(() => {});
   let child: Deno.ChildProcess;
   try {
-    child = new Deno.Command(program, {
+    child = spawnProgram(program, {
       args,
       cwd,
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
-    }).spawn();
+    });
   } catch (error) {
     await remove();
     const from = Object.hasOwn(known, name) ? known[name]?.from : undefined;
