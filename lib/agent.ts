@@ -8,7 +8,7 @@ import { type AgentBudget, estimateTokens } from "./budget.ts";
 import type { Clock } from "./clock.ts";
 import { LimitError, RlmError } from "./errors.ts";
 import type { EventBody, StepTimestamps } from "./events.ts";
-import { foldConversation } from "./fold.ts";
+import { foldConversation, type Folded } from "./fold.ts";
 import type { ChatMessage, FinishReason, Model, ModelReply } from "./model/model.ts";
 import { ModelError } from "./model/model_error.ts";
 import type { Usage } from "./model/usage.ts";
@@ -78,14 +78,21 @@ class AgentLoop {
   /** What the agent is told next. */
   #pending: string;
   #steps = 0;
+  /** Calls made: one more than steps after a prompt that was folded and asked again. */
+  #calls = 0;
   #keeping: Promise<void> = Promise.resolve();
   #reader: ReturnType<typeof loadReader> | undefined;
+  /** Prompt tokens that fit: as the model says, or less, once it has refused a prompt. */
+  #window: number | undefined;
+  /** Real prompt tokens for each estimated one. */
+  #tokenRatio = 1;
   /** Replies in a row that gave nothing to run. */
   #idle = 0;
 
   constructor(private readonly options: AgentOptions) {
     this.#messages = [{ role: "system", content: options.system }];
     this.#pending = options.first;
+    this.#window = options.model.contextWindow;
   }
 
   async run(): Promise<AgentOutcome> {
@@ -194,43 +201,72 @@ class AgentLoop {
     if (this.options.keep) this.#keeping = this.options.keep(step);
   }
 
+  /** Asks for the next reply; a prompt that was too long is folded and asked again. */
   async #ask(step: number): Promise<{ reply: ModelReply; last: boolean }> {
-    const { model, budget, signal, emit } = this.options;
-    const fold = foldConversation(this.#messages, { contextWindow: model.contextWindow });
-    this.#messages = [...fold.messages];
-    const chars = this.#messages.reduce((sum, m) => sum + m.content.length, this.#pending.length);
-    const asked = [...this.#messages.map((m) => m.content), this.#pending];
-    using reservation = await budget.turn({
-      model: model.id,
-      promptTokens: asked.reduce((sum, text) => sum + estimateTokens(text), 0),
-      signal,
-    });
-    const notes = fold.note === undefined ? reservation.notes : [...reservation.notes, fold.note];
-    const content = [this.#pending, ...notes.map((note) => `Note: ${note}`)].join("\n");
-    const messages: ChatMessage[] = [...this.#messages, { role: "user", content }];
-    emit({ type: "model_start", step, promptChars: chars });
-    try {
-      const reply = await model.generate({
-        messages,
-        caller: { agent: this.options.path, depth: this.options.depth, call: step },
-        ...(reservation.maxOutputTokens === undefined
-          ? {}
-          : { maxOutputTokens: reservation.maxOutputTokens }),
-        stopAtCode: true,
-        signal,
-        onText: (delta) => {
-          this.#reader ??= loadReader();
-          emit({ type: "model_text", step, delta });
-        },
-        onRetry: (retry) => emit({ type: "model_retry", step, ...retry }),
-      });
-      reservation.settle(reply.usage);
-      this.#messages = messages;
-      return { reply, last: reservation.last !== undefined };
-    } catch (error) {
-      reservation.fail(usageOf(error));
-      throw error;
+    for (;;) {
+      const fold = this.#fold();
+      this.#messages = [...fold.messages];
+      const told = [...this.#messages.map(({ content }) => content), this.#pending];
+      const promptTokens = told.reduce((sum, text) => sum + estimateTokens(text), 0);
+      const { model, budget, signal } = this.options;
+      using reservation = await budget.turn({ model: model.id, promptTokens, signal });
+      const notes = fold.note === undefined ? reservation.notes : [...reservation.notes, fold.note];
+      const content = [this.#pending, ...notes.map((note) => `Note: ${note}`)].join("\n");
+      const messages: ChatMessage[] = [...this.#messages, { role: "user", content }];
+      try {
+        const reply = await this.#send(step, messages, reservation.maxOutputTokens);
+        reservation.settle(reply.usage);
+        this.#messages = messages;
+        this.#learn(reply.usage, promptTokens);
+        return { reply, last: reservation.last !== undefined };
+      } catch (error) {
+        reservation.fail(usageOf(error));
+        if (!this.#narrow(error, promptTokens)) throw error;
+      }
     }
+  }
+
+  async #send(
+    step: number,
+    messages: readonly ChatMessage[],
+    maxOutputTokens: number | undefined,
+  ): Promise<ModelReply> {
+    const { model, path, depth, signal, emit } = this.options;
+    const promptChars = messages.reduce((sum, { content }) => sum + content.length, 0);
+    emit({ type: "model_start", step, promptChars });
+    return await model.generate({
+      messages,
+      caller: { agent: path, depth, call: ++this.#calls },
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      stopAtCode: true,
+      signal,
+      onText: (delta) => {
+        this.#reader ??= loadReader();
+        emit({ type: "model_text", step, delta });
+      },
+      onRetry: (retry) => emit({ type: "model_retry", step, ...retry }),
+    });
+  }
+
+  #fold(): Folded {
+    return foldConversation(this.#messages, {
+      contextWindow: this.#window,
+      tokenRatio: this.#tokenRatio,
+    });
+  }
+
+  /** How far the estimate of prompt tokens is off, by a reply to one try. */
+  #learn(usage: Usage, estimated: number): void {
+    if (usage.calls === 1 && usage.promptTokens !== undefined && estimated >= 200) {
+      this.#tokenRatio = Math.min(Math.max(usage.promptTokens / estimated, 1), 4);
+    }
+  }
+
+  /** A refused prompt tells how large the window is not. Whether folding makes it fit is to be seen. */
+  #narrow(error: unknown, promptTokens: number): boolean {
+    if (!(error instanceof RlmError) || error.code !== "model_context_too_long") return false;
+    this.#window = Math.floor(promptTokens * this.#tokenRatio);
+    return this.#fold().folded > 0;
   }
 }
 

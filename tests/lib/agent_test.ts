@@ -115,6 +115,30 @@ Deno.test("a long conversation is folded past a share of the model's window, and
   strictEqual(last[1]!.content, model.requests[0]!.messages[1]!.content);
 });
 
+Deno.test("a prompt that proves too long is folded and asked again; with nothing to fold it is an error", async () => {
+  const tooLong = new RlmError("model_context_too_long", "maximum context length is 4096 tokens");
+  const model = scriptedModel([
+    js("const rows = 'first output '.repeat(250); print(rows)"),
+    js("print('second '.repeat(450))"),
+    js("print('third '.repeat(500))"),
+    js("print('fourth '.repeat(400))"),
+    tooLong,
+    js("FINAL(rows.length)"),
+  ]);
+  const { result, steps, usage } = await play(model);
+  strictEqual(result, 13 * 250);
+  deepStrictEqual([steps, usage.calls], [5, 6]);
+  const [refused, again] = model.requests.slice(-2).map(({ messages }) => messages);
+  strictEqual(again!.length, refused!.length);
+  match(again!.at(-1)!.content, /folded to one line each/);
+  match(again!.at(-1)!.content, /fourth fourth/);
+  ok(JSON.stringify(again).length < 0.8 * JSON.stringify(refused).length);
+
+  const hopeless = scriptedModel([js("1"), tooLong]);
+  await rejects(play(hopeless), { code: "model_context_too_long" });
+  strictEqual(hopeless.left, 0);
+});
+
 Deno.test("at 80 % of a limit the agent is told once, at the limit it gets one last turn", async () => {
   const { model, status } = await play(Array.from({ length: 10 }, (_, i) => js(`${i}`)), {
     maxCallsPerSubagent: 10,
