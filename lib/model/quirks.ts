@@ -32,6 +32,11 @@ export function learn(quirks: Quirks, error: ModelError, streaming: boolean): bo
   return false;
 }
 
+/** Whether the body of a request needs no change. */
+export function isPlain({ noStreamOptions, completionTokens }: Quirks): boolean {
+  return !noStreamOptions && !completionTokens;
+}
+
 /** Adapts a request's body to what its server knows. */
 export function adapt(quirks: Quirks, body: Record<string, unknown>): Record<string, unknown> {
   const { stream_options, max_tokens, ...rest } = body;

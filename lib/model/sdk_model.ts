@@ -5,7 +5,7 @@ import { type CallSettings, mergeBody } from "./kwargs.ts";
 import type { Model, ModelReply, ModelRequest } from "./model.ts";
 import { ModelError } from "./model_error.ts";
 import { type CacheMarks, toPrompt } from "./prompt.ts";
-import { adapt, learn, noQuirks } from "./quirks.ts";
+import { adapt, isPlain, learn, noQuirks } from "./quirks.ts";
 import { readContent, type Said, said } from "./read_reply.ts";
 import { fields, isKnown, readSdkUsage } from "./read_usage.ts";
 import { type RetryOptions, withRetries } from "./retry.ts";
@@ -110,7 +110,10 @@ export function sdkModel(id: string, provider: SdkProvider, options: SdkModelOpt
   const newCall = (dialect: Dialect, info: CallInfo): WireCall => ({
     dialect,
     info,
-    patchBody: (body) => adapt(quirks, mergeBody(body, options.settings.body)),
+    // A long conversation is not parsed and written again where nothing is to be changed.
+    ...(isPlain(quirks) && Object.keys(options.settings.body).length === 0 ? {} : {
+      patchBody: (body) => adapt(quirks, mergeBody(body, options.settings.body)),
+    }),
     usage: undefined,
     running: false,
     refused: false,
