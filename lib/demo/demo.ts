@@ -6,6 +6,8 @@
  */
 import { parseArgs } from "@std/cli";
 import { dirname, fromFileUrl, join } from "@std/path";
+// A first run has an empty cache, and a sandbox may fetch nothing: this brings what it loads there.
+import "../../repl/prefetch.ts";
 import { generateCorpus } from "./corpus.ts";
 import {
   introText,
@@ -15,6 +17,7 @@ import {
   queryText,
   type ShownQuery,
 } from "./demo_text.ts";
+import { inertLine } from "../inert_text.ts";
 import { CORPUS_FILE, RECORDING_FILE } from "./play.ts";
 import { isExpected, type Question, QUESTIONS } from "./questions.ts";
 import { queryFacts, readState } from "./session_facts.ts";
@@ -91,7 +94,10 @@ async function ask(
     question.prompt,
   ], folder);
   const ms = performance.now() - started;
-  if (code !== 0) throw new Error(`Query ${number} ended with status ${code}: ${stderr.trim()}`);
+  if (code !== 0) {
+    const said = stderr.trim().split("\n").at(-1) ?? "";
+    throw new Error(`Query ${number} ended with status ${code}: ${inertLine(said, 500)}`);
+  }
   const { result, steps, usage, logFile } = JSON.parse(stdout) as JsonResult;
   const after = await readState(dir);
   if (after === undefined) throw new Error(`Query ${number} left no state.json in ${dir}`);
@@ -182,7 +188,12 @@ export async function demo(args: readonly string[]): Promise<number> {
     return 0;
   }
   const paint = painter(Deno.stdout.isTerminal() && !Deno.noColor);
-  return await runDemo({ write, paint, keep: keep === true }) ? 0 : 1;
+  try {
+    return await runDemo({ write, paint, keep: keep === true }) ? 0 : 1;
+  } catch (error) {
+    write(`${paint("red", "error")}: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
 }
 
 if (import.meta.main) Deno.exitCode = await demo(Deno.args);
