@@ -3,6 +3,8 @@
  * collected, and when the process exits.
  */
 
+import { diskError } from "./disk_error.ts";
+
 /** A private directory. */
 export interface EphemeralDir {
   readonly path: string;
@@ -27,9 +29,22 @@ function removeAll(): void {
 
 const collected = new FinalizationRegistry<string>(removeNow);
 
+/**
+ * Makes a private directory (0700) below the system's for temporary files.
+ *
+ * @throws {RlmError} `disk`
+ */
+export function makePrivateDir(): string {
+  try {
+    return Deno.makeTempDirSync({ prefix: "fast-rlm-" });
+  } catch (cause) {
+    throw diskError("the temporary directory", "make a private session", cause, "");
+  }
+}
+
 /** Makes a private directory (0700) that lives no longer than `owner`. */
 export function ephemeralDir(owner: object): EphemeralDir {
-  const path = Deno.makeTempDirSync({ prefix: "fast-rlm-" });
+  const path = makePrivateDir();
   if (live.size === 0) globalThis.addEventListener("unload", removeAll, { once: true });
   live.add(path);
   collected.register(owner, path, owner);

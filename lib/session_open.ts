@@ -1,6 +1,7 @@
 import { join, resolve } from "@std/path";
 import type { Clock } from "./clock.ts";
 import type { ResolvedConfig } from "./config.ts";
+import { makePrivateDir } from "./ephemeral.ts";
 import { SessionStore } from "./session_store.ts";
 
 /** How a run gets its session. */
@@ -45,7 +46,7 @@ export async function openSession(
       cleanup: { [Symbol.asyncDispose]: () => Promise.resolve() },
     };
   }
-  const dir = await Deno.makeTempDir({ prefix: "fast-rlm-" });
+  const dir = makePrivateDir();
   return {
     store: await SessionStore.open(dir, open),
     resumable: false,

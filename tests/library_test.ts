@@ -84,6 +84,30 @@ Deno.test("a permission that is missing is named in a clear error, and nothing w
   });
 });
 
+Deno.test("a private session without the permission to write is a clear error too", async () => {
+  await withTempDir(async (dir) => {
+    await using server = startFakeModelServer(SCRIPT);
+    const program = await foreignProgram(dir, { links: [root] }, server);
+    await Deno.writeTextFile(
+      join(dir, "ask.ts"),
+      `import { run, Session } from "@fast-rlm/fast-rlm";
+const primaryAgent = { id: "m", generate: () => Promise.reject(new Error("never asked")) };
+const errors = [
+  await run({ prompt: "q", primaryAgent }).catch((error) => error),
+  await Promise.try(() => new Session()).catch((error) => error),
+];
+console.log(JSON.stringify(errors.map(({ code, message }) => [code, message])));
+`,
+    );
+    const { stdout, stderr } = await program.deno([
+      ...["run", "--no-prompt", "--no-check", "--allow-run=deno", "ask.ts"],
+    ]);
+    const message = "Cannot make a private session: the temporary directory: " +
+      "Deno was not allowed to; see --allow-write";
+    deepStrictEqual(stdout && JSON.parse(stdout), [["disk", message], ["disk", message]], stderr);
+  });
+});
+
 Deno.test("a program uses the engine from a URL", async (t) => {
   await withTempDir(async (dir) => {
     await using files = serveFolder(root);
