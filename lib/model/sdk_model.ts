@@ -4,6 +4,7 @@ import type { CallInfo } from "./failures.ts";
 import { type CallSettings, mergeBody } from "./kwargs.ts";
 import type { Model, ModelReply, ModelRequest } from "./model.ts";
 import { ModelError } from "./model_error.ts";
+import { ModelPool } from "./model_pool.ts";
 import { type CacheMarks, toPrompt } from "./prompt.ts";
 import { adapt, isPlain, learn, noQuirks } from "./quirks.ts";
 import { readContent, type Said, said } from "./read_reply.ts";
@@ -53,6 +54,7 @@ export interface SdkModelOptions extends RetryOptions {
 export function sdkModel(id: string, provider: SdkProvider, options: SdkModelOptions): Model {
   const quirks = noQuirks();
   const send = options.fetch ?? globalThis.fetch;
+  const models = new ModelPool();
 
   const oneTry = async (request: ModelRequest, signal: AbortSignal): Promise<ModelReply> => {
     const stopping = request.stopAtCode === true && options.stopAtCode !== "never";
@@ -86,13 +88,13 @@ export function sdkModel(id: string, provider: SdkProvider, options: SdkModelOpt
       throw new ModelError("config", `Cannot load the package that calls ${id}: ${why}`);
     });
     const call = provider.dialect && newCall(provider.dialect, info);
-    const make = (stream: boolean): LanguageModelV4 =>
-      connect(call ? wireFetch(send, call, stream) : send) as LanguageModelV4;
     const callOptions = toCallOptions(request, signal);
     const run = (stream: boolean): Promise<Answer> =>
-      stream
-        ? streamed(make(true), callOptions, request, call)
-        : whole(make(false), callOptions, request, call);
+      models.use(
+        connect,
+        call ? wireFetch(send, call, stream) : send,
+        (model) => (stream ? streamed : whole)(model, callOptions, request, call),
+      );
     let answer: Answer;
     try {
       answer = await run(streaming);
