@@ -160,6 +160,7 @@ async function main(write: (text: string) => void): Promise<number> {
   const out = option("out");
   const path = (name: string): string =>
     out === undefined && primaryAgent === undefined ? besideDemo(name) : join(out ?? ".", name);
+  if (out !== undefined) await Deno.mkdir(out, { recursive: true });
   await Deno.writeTextFile(path("experiment.md"), text);
   await Deno.writeTextFile(path("experiment.svg"), plot(sessions, primaryAgent));
   write(`\nWritten: ${path("experiment.md")}, ${path("experiment.svg")}\n`);
@@ -168,5 +169,11 @@ async function main(write: (text: string) => void): Promise<number> {
 
 if (import.meta.main) {
   const encoder = new TextEncoder();
-  Deno.exitCode = await main((text) => void Deno.stdout.writeSync(encoder.encode(text)));
+  const write = (text: string): void => void Deno.stdout.writeSync(encoder.encode(text));
+  try {
+    Deno.exitCode = await main(write);
+  } catch (error) {
+    write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    Deno.exitCode = 1;
+  }
 }

@@ -41,6 +41,7 @@ export function tables(sessions: readonly MeasuredSession[], model: string | und
 }
 
 function note(session: MeasuredSession, model: string | undefined): string {
+  if (model?.startsWith("replay:")) return `Played: ${model}; tokens as they were recorded.`;
   if (model !== undefined) return `Asked: ${model}; tokens as its provider counts them.`;
   const [build] = session.queries;
   const own = shown(build?.rootTokens);
