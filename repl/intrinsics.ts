@@ -189,10 +189,53 @@ function repairGlobals(changes: Change[]): string[] {
   return replaced;
 }
 
+/** What the platform itself calls to take a message in; with another one there, none would come. */
+const vital: readonly [object: object, key: PropertyKey, value: unknown, name: string][] = [
+  [Function.prototype, "call", Function.prototype.call, "Function.prototype.call"],
+  [Function.prototype, "apply", Function.prototype.apply, "Function.prototype.apply"],
+  [
+    Array.prototype,
+    Symbol.iterator,
+    Array.prototype[Symbol.iterator],
+    "Array.prototype[Symbol.iterator]",
+  ],
+  [
+    Object.getPrototypeOf([][Symbol.iterator]()) as object,
+    "next",
+    Object.getPrototypeOf([][Symbol.iterator]()).next,
+    "the next() of array iterators",
+  ],
+];
+
+/**
+ * Puts the few built-ins back for good without which the worker would be deaf. Fixing them once would
+ * make every loop over an array ten times slower.
+ * @returns what had been replaced
+ */
+export function putVitalBack(): string[] {
+  const replaced: string[] = [];
+  for (let i = 0; i < vital.length; i++) {
+    const entry = vital[i] as typeof vital[number];
+    const value = entry[2];
+    if (get(entry[0], entry[1])?.value === value) continue;
+    define(entry[0], entry[1], { value, writable: true, enumerable: false, configurable: true });
+    define(replaced, replaced.length, {
+      value: entry[3],
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  }
+  return replaced;
+}
+
 /** Whether a name is that of a built-in of the language or platform. */
 export function isBuiltInName(name: string): boolean {
   return globalDescriptors.has(name);
 }
+
+/** Names that the outermost hold found replaced. */
+let held: readonly string[] | undefined;
 
 /**
  * Puts the built-ins back as they were at the start, until `release` gives the agent its own changes
@@ -201,14 +244,18 @@ export function isBuiltInName(name: string): boolean {
  */
 export function holdPristine(): { readonly replaced: readonly string[]; release(): void } {
   const changes = repair();
-  const replaced = repairGlobals(changes);
+  const outside = held;
+  const own = repairGlobals(changes);
+  const replaced = outside === undefined ? own : [...outside, ...own];
+  held = replaced;
   return {
     replaced,
     release() {
+      held = outside;
       for (let i = changes.length - 1; i >= 0; i--) {
-        const [object, key, descriptor] = changes[i] as Change;
-        if (descriptor === undefined) drop(object, key);
-        else define(object, key, descriptor);
+        const change = changes[i] as Change;
+        if (change[2] === undefined) drop(change[0], change[1]);
+        else define(change[0], change[1], change[2]);
       }
     },
   };

@@ -27,7 +27,11 @@ export class PropertyWriter {
   constructor(private readonly table: Table) {}
 
   /** Queues a patch of a value. */
-  patch(operation: string, item: Item, ...values: [value: unknown, segment?: string | number][]): void {
+  patch(
+    operation: string,
+    item: Item,
+    ...values: [value: unknown, segment?: string | number][]
+  ): void {
     this.table.patches.push({
       operation,
       item,

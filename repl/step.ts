@@ -3,7 +3,7 @@
  */
 import type { Bridge } from "./bridge.ts";
 import type { Inspect, OutputCapture } from "./console.ts";
-import { holdPristine, withPristine } from "./intrinsics.ts";
+import { holdPristine, putVitalBack, withPristine } from "./intrinsics.ts";
 import type { Evaluation, Evaluator } from "./evaluate.ts";
 import type { LateFailure } from "./lockdown.ts";
 import type { FinalValue, ReplNames } from "./repl_names.ts";
@@ -57,6 +57,8 @@ export interface StepRunner {
   run(command: StepCommand): Promise<StepResult>;
   /** Ends the step that is waiting for something that does not come. */
   abandon(): void;
+  /** Puts back the built-ins that the worker cannot do without, and tells the agent. */
+  mend(): void;
   /** Takes note of a failure that nobody awaited. */
   late(failure: LateFailure): void;
 }
@@ -121,7 +123,15 @@ export function createStepRunner(parts: StepParts): StepRunner {
     return outcome;
   };
 
+  const mend = () => {
+    const replaced = putVitalBack();
+    for (let i = 0; i < replaced.length; i++) {
+      notice(`${replaced[i]}: the REPL needs it; your change was undone`);
+    }
+  };
+
   return {
+    mend,
     abandon() {
       abandoned = true;
       giveUp?.();
@@ -141,9 +151,11 @@ export function createStepRunner(parts: StepParts): StepRunner {
         return declare(declared);
       });
       bridge.open = true;
-      const outcome = await settle(
-        evaluator.step(`${code}\n//# sourceURL=step-${step}`, timeoutMs),
-      );
+      const evaluation = evaluator.step(`${code}\n//# sourceURL=step-${step}`, timeoutMs);
+      // What the code did up to its first await: the worker is to hear the answers that it waits for.
+      mend();
+      const outcome = await settle(evaluation);
+      mend();
       const hold = holdPristine();
       try {
         return gather(outcome, created);

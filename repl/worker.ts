@@ -142,7 +142,12 @@ async function boot(port: MessagePort): Promise<void> {
     }
     if (header.kind === "reply") {
       const { call, ...rest } = header as unknown as { call: number } & IncomingReply;
-      return bridge.deliver(call, { ...rest, body } as IncomingReply);
+      // The port waits for its next message before the code that waits for this one goes on, and
+      // finds the built-ins that it needs when that comes.
+      await timers.turn();
+      bridge.deliver(call, { ...rest, body } as IncomingReply);
+      await timers.turn();
+      return runner?.mend();
     }
     const id = header["id"];
     try {
