@@ -6,6 +6,7 @@ import { describe } from "./preview.ts";
 import { restore, type RestoreOptions } from "./restore.ts";
 import type {
   DroppedName,
+  Loss,
   Payload,
   RestoreReport,
   Snapshot,
@@ -63,6 +64,10 @@ interface Look {
   readonly dropped: DroppedName[];
 }
 
+function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}
+
 async function identify(text: string): Promise<{ id: string; bytes: number }> {
   const data = encoder.encode(text);
   const hash = new Uint8Array(await digest("SHA-256", data));
@@ -75,16 +80,27 @@ async function identify(text: string): Promise<{ id: string; bytes: number }> {
 export function createMemory(evaluator: ListeningEvaluator, global: object): Memory {
   /** Immutable values are recognised by identity: by name, the last one and how it was saved. */
   let cache = new Map<string, Primitive>();
+  /** What restored values had lost before: they are no more than that until they are assigned again. */
+  const lacking = new WeakMap<object, { readonly name: string; readonly loss: readonly Loss[] }>();
   /** Functions of the last sweep, asked about first in the next. */
   let functions = new Set<object>();
+
+  const told = (name: string, value: unknown, loss: readonly Loss[]): readonly Loss[] => {
+    const before = isObject(value) ? lacking.get(value) : undefined;
+    if (before === undefined) return loss;
+    const seen = new Set(loss.map(({ path, reason }) => `${path} ${reason}`));
+    const moved = before.loss.map(({ path, reason }) => ({
+      path: path.startsWith(before.name) ? name + path.slice(before.name.length) : path,
+      reason,
+    }));
+    return [...loss, ...moved.filter(({ path, reason }) => !seen.has(`${path} ${reason}`))];
+  };
 
   const hostValues = (skip: ReadonlySet<string>): Set<unknown> => {
     const values = new Set<unknown>();
     for (const name of skip) {
       const value = getOwn(global, name)?.value as unknown;
-      if ((typeof value === "object" && value !== null) || typeof value === "function") {
-        values.add(value);
-      }
+      if (isObject(value)) values.add(value);
     }
     return values;
   };
@@ -213,7 +229,8 @@ export function createMemory(evaluator: ListeningEvaluator, global: object): Mem
         dropped.push({ name, type, reason, ...(bytes === undefined ? {} : { bytes }) });
         continue;
       }
-      const { value, loss, group, slot, bytes } = outcome.entry;
+      const { value, group, slot, bytes } = outcome.entry;
+      const loss = told(name, value, outcome.entry.loss);
       const ref = { payload: ids.get(group) as string, slot };
       const common = { bytes, ref, ...(loss.length > 0 ? { loss } : {}) };
       const { type, preview } = describe(value);
@@ -277,7 +294,13 @@ export function createMemory(evaluator: ListeningEvaluator, global: object): Mem
     restore: async (snapshot, options = {}) => {
       const hold = holdPristine();
       try {
-        return await restore(evaluator, global, snapshot, options);
+        const report = await restore(evaluator, global, snapshot, options);
+        const degraded = new Set(report.degraded.map(({ name }) => name));
+        for (const { name, loss } of [...snapshot.variables, ...snapshot.functions]) {
+          const value = getOwn(global, name)?.value as unknown;
+          if (loss && degraded.has(name) && isObject(value)) lacking.set(value, { name, loss });
+        }
+        return report;
       } finally {
         hold.release();
       }

@@ -29,7 +29,7 @@ export interface SavedName {
   readonly name: string;
   readonly value: unknown;
   readonly bytes: number;
-  readonly loss: readonly Loss[];
+  loss: readonly Loss[];
   group: Group;
   slot: number;
 }
@@ -119,8 +119,19 @@ export class SweepPass {
         member.slot = slot;
       });
       group.text = encoder.finish(group.members.map(({ name }) => name));
+      if (group.members.some(({ loss }) => loss.length > 0)) this.tellAll(group);
     }
     return [...groups];
+  }
+
+  /** A part that is lost is lost to every name that reaches it, not to the first one only. */
+  private tellAll(group: Group): void {
+    for (const member of group.members) {
+      const encoder = new Encoder(this.context(() => true), Infinity);
+      encoder.add(member.name, member.value);
+      encoder.finish();
+      member.loss = encoder.losses;
+    }
   }
 
   private claim(object: object | symbol): boolean {
