@@ -242,6 +242,8 @@ export class Sandbox implements AsyncDisposable {
     if (this.#death) return;
     this.#death = death;
     kill(this.#child);
+    // Without its input it ends by itself, should the signal have met another process in between.
+    this.#writer.abort().catch(() => {});
     this.#ready.reject(death);
     this.#abort.abort(death);
     for (const waiter of this.#waiters.values()) waiter.reject(death);

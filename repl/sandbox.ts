@@ -50,7 +50,7 @@ const UNTIL_READY: readonly Permission[] = modules.protocol === "file:"
   : ["sys", "import"];
 
 /** Refuses to go on with more than it should have: there is no unrestricted fallback. */
-function drop(names: readonly Permission[]): void {
+export function drop(names: readonly Permission[]): void {
   revoke(names);
   for (const name of names) {
     const { state } = Deno.permissions.querySync({ name } as unknown as Deno.PermissionDescriptor);
@@ -60,8 +60,16 @@ function drop(names: readonly Permission[]): void {
   }
 }
 
-function startWorker(): { worker: Worker; port: MessagePort } {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url).href, {
+/**
+ * Starts the worker with what it needs to boot: it reads the engine's modules and connects to its own
+ * inspector, and drops both before it runs agent code.
+ *
+ * @param entry its module; tests put another one in the place of the engine's
+ */
+export function startWorker(
+  entry: URL = new URL("./worker.ts", import.meta.url),
+): { worker: Worker; port: MessagePort } {
+  const worker = new Worker(entry.href, {
     type: "module",
     name: "repl",
     deno: {
