@@ -11,7 +11,8 @@ export function diskError(path: string, what: string, cause: unknown, still = in
 
 const intact = "; the state before it is intact";
 
-function reasonOf(error: Error): string {
+/** Why the disk refused, in a few words. */
+export function reasonOf(error: Error): string {
   const code = "code" in error ? error.code : undefined;
   if (code === "ENOSPC" || /no space left|os error (28|112)\b/i.test(error.message)) {
     return "no space left on the disk";

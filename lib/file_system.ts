@@ -33,7 +33,7 @@ export interface PathInfo {
 
 /** File operations. All reject with the errors of `Deno.errors`. */
 export interface FileSystem {
-  /** `undefined` where there is no file. */
+  /** `undefined` where there is no file. Rejects for what has no end: a pipe, a device. */
   readFile(path: string): Promise<Uint8Array | undefined>;
   /** `undefined` where there is nothing. Follows links. */
   stat(path: string): Promise<PathInfo | undefined>;
@@ -57,7 +57,12 @@ export interface FileSystem {
 
 /** The file system of the machine. */
 export const denoFileSystem: FileSystem = {
-  readFile: (path) => orUndefined(Deno.readFile(path)),
+  readFile: async (path) => {
+    const info = await orUndefined(Deno.stat(path));
+    if (info === undefined) return undefined;
+    if (!info.isFile) throw new Error("it is no regular file");
+    return await orUndefined(Deno.readFile(path));
+  },
   stat: async (path) => {
     const info = await orUndefined(Deno.stat(path));
     return info && {

@@ -130,9 +130,11 @@ function payloadsOf(
   change: StateChange,
 ): Record<string, PayloadEntry> {
   const payloads = emptyRecord<PayloadEntry>();
-  for (const { value: { payload } } of entries) {
+  for (const { value: { payload }, failed } of entries) {
     const entry = change.fresh.get(payload) ?? before.payloads[payload];
     if (entry === undefined) {
+      // What could not be restored because nobody has its value is carried forward as it is.
+      if (failed !== undefined) continue;
       throw new RlmError(
         "sandbox",
         "Cannot save the step: the sandbox named a payload whose text it never sent",

@@ -13,6 +13,8 @@ type Check = (value: unknown) => boolean;
 
 const text: Check = (value) => typeof value === "string";
 const count: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+/** Numbers of queries leave room for the next one, and for its checkpoint's name. */
+const queryNumber: Check = (value) => count(value) && (value as number) < 1_000_000_000;
 const record: Check = (value) =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const list: Check = Array.isArray;
@@ -46,7 +48,7 @@ const entries = {
 };
 
 const queryFields = {
-  number: count,
+  number: queryNumber,
   query: text,
   status: oneOf("running", "answered", "limit", "failed", "interrupted"),
   started: text,

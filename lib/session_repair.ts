@@ -57,8 +57,10 @@ export async function repairSession(dir: string, options: RepairOptions): Promis
 async function repairLocked(dir: string, context: Required<RepairOptions>): Promise<RepairReport> {
   const { fs, clock } = context;
   const statePath = join(dir, STATE_FILE);
-  const bytes = await fs.readFile(statePath);
-  const fault = faultOf(bytes, dir);
+  const info = await fs.stat(statePath);
+  const irregular = info?.isFile === false;
+  const bytes = irregular ? undefined : await fs.readFile(statePath);
+  const fault = irregular ? "is no regular file" : faultOf(bytes, dir);
   if (fault === undefined) {
     const manifest = checkManifest(parseJson(bytes!));
     return { dir, ...position(manifest), lost: await lostNames(dir, manifest, context) };
@@ -68,7 +70,7 @@ async function repairLocked(dir: string, context: Required<RepairOptions>): Prom
     throw unreadable(statePath, dir, `${fault}, and no earlier state is left to restore`);
   }
   let keptAs: string | undefined;
-  if (bytes !== undefined) {
+  if (info !== undefined) {
     const stamp = new Date(clock.now()).toISOString().replace(/[-:.]/g, "");
     keptAs = `state.damaged-${stamp}.json`;
     await fs.rename(statePath, join(dir, keptAs));

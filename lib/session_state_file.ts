@@ -88,7 +88,7 @@ export async function readManifest(
       throw new RlmError("config", `Cannot use sessionDir: ${inertLine(dir, 500)} is no directory`);
     }
     const info = await fs.stat(path);
-    if (info?.isDirectory) throw unreadable(path, dir, "is a directory");
+    if (info?.isFile === false) throw unreadable(path, dir, "is no regular file");
     if (info && info.size > maxBytes) {
       const size = Math.round(info.size / 1_048_576);
       throw unreadable(path, dir, `has ${size} MB, at most ${maxBytes / 1_048_576} are read`);

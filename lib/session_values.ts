@@ -1,5 +1,6 @@
 import { join } from "@std/path";
 import { writeAtomic, type WriteContext } from "./atomic_write.ts";
+import { reasonOf } from "./disk_error.ts";
 import type { PayloadEntry } from "./session_format.ts";
 
 /** The directory of payload files in a session directory. */
@@ -52,17 +53,22 @@ export class ValueFiles {
   /** The text of a payload, or why it cannot be had; one line. */
   async load(id: string, entry: PayloadEntry): Promise<{ text: string } | { fault: string }> {
     const inline = entry.text !== undefined;
-    const bytes = inline
-      ? new TextEncoder().encode(entry.text)
-      : await this.#context.fs.readFile(join(this.dir, id)) as Uint8Array<ArrayBuffer> | undefined;
-    if (bytes === undefined) {
+    const where = inline ? "value in state.json" : `file values/${id.slice(0, 12)}…`;
+    const faulty = (what: string): { fault: string } => {
       this.#faulty.add(id);
-      return { fault: `its file values/${id.slice(0, 12)}… is missing` };
+      return { fault: `its ${where} ${what}` };
+    };
+    let bytes: Uint8Array<ArrayBuffer> | undefined;
+    try {
+      bytes = inline
+        ? new TextEncoder().encode(entry.text)
+        : await this.#context.fs.readFile(join(this.dir, id)) as typeof bytes;
+    } catch (error) {
+      return faulty(`cannot be read: ${reasonOf(error as Error)}`);
     }
+    if (bytes === undefined) return faulty("is missing");
     if (await payloadId(bytes) !== id) {
-      this.#faulty.add(id);
-      const where = inline ? "value in state.json" : `file values/${id.slice(0, 12)}…`;
-      return { fault: `its ${where} is damaged (${bytes.length} bytes, wrong hash)` };
+      return faulty(`is damaged (${bytes.length} bytes, wrong hash)`);
     }
     if (!inline) this.#present.add(id);
     return { text: entry.text ?? new TextDecoder().decode(bytes) };

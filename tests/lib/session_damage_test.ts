@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import type { RlmError } from "../../lib/errors.ts";
 import { SessionStore } from "../../lib/session_store.ts";
-import { contentOf, openStore, sessionOf, withDir } from "../support/session_fixture.ts";
+import { repairSession } from "../../lib/session_repair.ts";
+import {
+  contentOf,
+  instantClock,
+  openStore,
+  sessionOf,
+  stepOf,
+  sweepOf,
+  textOf,
+  withDir,
+} from "../support/session_fixture.ts";
 
 type State = Record<string, Record<string, Record<string, unknown>>> & Record<string, unknown>;
 
@@ -47,6 +57,12 @@ const damages: Record<string, [harm: (text: string) => string | Uint8Array, told
     /not named by a SHA-256/,
   ],
   "a negative size": [changed((state) => state["variables"]!["a"]!["bytes"] = -1), /bytes is -1/],
+  "a query numbered past the end": [
+    changed((state) =>
+      (state["queries"] as unknown as Record<string, unknown>[])[0]!["number"] = 2 ** 53 - 1
+    ),
+    /queries\[0\]\.number is 9007199254740991/,
+  ],
   "a status of its own": [
     changed((state) =>
       (state["queries"] as unknown as Record<string, unknown>[])[0]!["status"] = "done"
@@ -110,10 +126,71 @@ Deno.test("a state file that is gone while an earlier one is there is no new ses
 Deno.test("a state file that is a directory, or far too large, is refused", () =>
   withDir(async (dir) => {
     await Deno.mkdir(`${dir}/state.json`);
-    await assert.rejects(openStore(dir), /state\.json is a directory/);
+    await assert.rejects(openStore(dir), /state\.json is no regular file/);
     await Deno.remove(`${dir}/state.json`);
     const file = await Deno.create(`${dir}/state.json`);
     await file.truncate(500 * 1024 * 1024);
     file.close();
     await assert.rejects(openStore(dir), /has 500 MB, at most 400 are read/);
+  }));
+
+Deno.test("what has no end is not read: state and values that are pipes or devices", {
+  ignore: Deno.build.os === "windows",
+}, () =>
+  withDir(async (dir) => {
+    await sessionOf(dir, [{
+      small: "[1]",
+      large: textOf(70_000, "x"),
+      other: textOf(70_000, "y"),
+    }]);
+    const id = (await SessionStore.read(dir))!.variables["large"]!.value.payload;
+    const path = `${dir}/values/${id}`;
+    const replacements: Record<string, () => Promise<unknown>> = {
+      "a pipe": () => new Deno.Command("mkfifo", { args: [path] }).output(),
+      "a link to a device": () => Deno.symlink("/dev/zero", path),
+      "a directory": () => Deno.mkdir(path),
+    };
+    for (const [kind, replace] of Object.entries(replacements)) {
+      await Deno.remove(path);
+      await replace();
+      await using store = await openStore(dir);
+      const { variables, failed } = await store.snapshot();
+      assert.deepEqual(variables.map(({ name }) => name), ["small", "other"], kind);
+      assert.match(failed[0]?.reason ?? "", /cannot be read: it is no regular file/);
+    }
+    await Deno.rename(`${dir}/state.json`, `${dir}/kept.json`);
+    await Deno.symlink("/dev/zero", `${dir}/state.json`);
+    await assert.rejects(openStore(dir), /state\.json is no regular file/);
+    const repaired = await repairSession(dir, { clock: instantClock() });
+    assert.match(repaired.keptAs ?? "", /^state\.damaged-/);
+    assert.equal((await SessionStore.read(dir))!.queries.length, 1);
+  }));
+
+Deno.test("values/ that is a file fails the names in it, the others are there", () =>
+  withDir(async (dir) => {
+    await sessionOf(dir, [{ small: "[1]", large: textOf(70_000, "x") }]);
+    await Deno.remove(`${dir}/values`, { recursive: true });
+    await Deno.writeTextFile(`${dir}/values`, "");
+    await using store = await openStore(dir);
+    const { variables, failed } = await store.snapshot();
+    assert.deepEqual(variables.map(({ name }) => name), ["small"]);
+    assert.match(failed[0]?.reason ?? "", /cannot be read: a part of the path is no directory/);
+  }));
+
+Deno.test("a name whose payload the manifest does not have is carried forward", () =>
+  withDir(async (dir) => {
+    await sessionOf(dir, [{ a: "[1]", b: "[2]" }]);
+    const path = `${dir}/state.json`;
+    const state = JSON.parse(await Deno.readTextFile(path));
+    delete state.payloads[state.variables.a.value.payload];
+    await Deno.writeTextFile(path, JSON.stringify(state));
+    for (const number of [2, 3]) {
+      await using store = await openStore(dir);
+      await store.beginQuery(`question ${number}`);
+      const { failed } = await store.snapshot();
+      assert.deepEqual(failed, [{ name: "a", reason: "state.json does not hold its value" }]);
+      const snapshot = await sweepOf({ b: "[2]" });
+      await store.saveStep(stepOf(1, { snapshot, restoreFailed: failed }));
+      assert.equal(store.manifest.variables["a"]?.failed, "state.json does not hold its value");
+    }
   }));
