@@ -22,8 +22,12 @@ const id: Check = (value) => typeof value === "string" && /^[0-9a-f]{64}$/.test(
 const optional = (check: Check): Check => (value) => value === undefined || check(value);
 const oneOf = (...values: unknown[]): Check => (value) => values.includes(value);
 const listOf = (check: Check): Check => (value) => Array.isArray(value) && value.every(check);
-const shape = (fields: Readonly<Record<string, Check>>): Check => (value) =>
-  record(value) && Object.entries(fields).every(([key, check]) => check((value as Json)[key]));
+type Fields = readonly (readonly [key: string, check: Check])[];
+const fieldsOf = (checks: Readonly<Record<string, Check>>): Fields => Object.entries(checks);
+const shape = (checks: Readonly<Record<string, Check>>): Check => {
+  const fields = fieldsOf(checks);
+  return (value) => record(value) && fields.every(([key, check]) => check((value as Json)[key]));
+};
 
 const origin = { query: count, step: count };
 const named = {
@@ -41,13 +45,13 @@ const kinds = ["function", "async function", "generator", "async generator", "cl
 
 /** Fields of the entries of each named record, in the order in which they are checked. */
 const entries = {
-  variables: { ...named, type: text },
-  functions: { ...named, kind: oneOf(...kinds), source: text, order: count },
-  dropped: { ...origin, type: text, reason: text, bytes: optional(count) },
-  payloads: { bytes: count, text: optional(text) },
+  variables: fieldsOf({ ...named, type: text }),
+  functions: fieldsOf({ ...named, kind: oneOf(...kinds), source: text, order: count }),
+  dropped: fieldsOf({ ...origin, type: text, reason: text, bytes: optional(count) }),
+  payloads: fieldsOf({ bytes: count, text: optional(text) }),
 };
 
-const queryFields = {
+const queryFields = fieldsOf({
   number: queryNumber,
   query: text,
   status: oneOf("running", "answered", "limit", "failed", "interrupted"),
@@ -57,9 +61,14 @@ const queryFields = {
   usage: record,
   log: optional(text),
   error: optional(text),
-};
+});
 
-const stepFields = { ...origin, code: text, error: optional(text), names: listOf(text) };
+const stepFields = fieldsOf({
+  ...origin,
+  code: text,
+  error: optional(text),
+  names: listOf(text),
+});
 
 /** A fault of a state file, before it is told with its path. */
 export class StateFault extends Error {}
@@ -117,7 +126,7 @@ export function checkNames(
     if (!record(given)) throw new StateFault(`has no record "${field}"`);
     const checked = emptyRecord<never>();
     for (const [name, entry] of Object.entries(given as Json)) {
-      checkEntry(entry, fields, `${field}[${JSON.stringify(inertLine(name, 60))}]`);
+      checkEntry(entry, fields, () => `${field}[${JSON.stringify(inertLine(name, 60))}]`);
       checked[name] = entry as never;
     }
     names[field as keyof typeof entries] = checked;
@@ -130,7 +139,7 @@ export function checkNames(
 
 /** One checked query entry. */
 export function checkQuery(value: unknown): Manifest["queries"][number] {
-  checkEntry(value, queryFields, "query");
+  checkEntry(value, queryFields, () => "query");
   return value as Manifest["queries"][number];
 }
 
@@ -166,19 +175,21 @@ export function checkVersions(value: unknown): Json {
 /** A fault that is none: a newer engine wrote the file. */
 export class NewerFormat extends StateFault {}
 
-function checkList(state: Json, field: string, fields: Readonly<Record<string, Check>>): unknown[] {
+function checkList(state: Json, field: string, fields: Fields): unknown[] {
   const given = state[field];
   if (!list(given)) throw new StateFault(`has no list "${field}"`);
-  (given as unknown[]).forEach((entry, index) => checkEntry(entry, fields, `${field}[${index}]`));
+  (given as unknown[]).forEach((entry, index) =>
+    checkEntry(entry, fields, () => `${field}[${index}]`)
+  );
   return given as unknown[];
 }
 
-function checkEntry(entry: unknown, fields: Readonly<Record<string, Check>>, where: string): void {
-  if (!record(entry)) throw new StateFault(`has a wrong entry: ${where} is no object`);
-  for (const [key, check] of Object.entries(fields)) {
+function checkEntry(entry: unknown, fields: Fields, where: () => string): void {
+  if (!record(entry)) throw new StateFault(`has a wrong entry: ${where()} is no object`);
+  for (const [key, check] of fields) {
     const value = (entry as Json)[key];
     if (!check(value)) {
-      throw new StateFault(`has a wrong entry: ${where}.${key} is ${shown(value)}`);
+      throw new StateFault(`has a wrong entry: ${where()}.${key} is ${shown(value)}`);
     }
   }
 }
