@@ -103,9 +103,12 @@ Deno.test("why there is no executable is told in one line, with the way out", as
 const WATCH = `
 const file = Deno.openSync(Deno.env.get("WATCH_FILE"), { write: true });
 const names = ["net", "env", "write", "run", "ffi", "sys", "read", "import"];
+const tell = (text) => file.writeSync(new TextEncoder().encode(text + "\\n"));
+addEventListener("error", (event) => tell("error: " + event.message));
+addEventListener("unhandledrejection", (event) => tell("rejection: " + event.reason));
 Deno.unrefTimer(setInterval(() => {
   const granted = names.filter((name) => Deno.permissions.querySync({ name }).state === "granted");
-  file.writeSync(new TextEncoder().encode(JSON.stringify(granted) + "\\n"));
+  tell(JSON.stringify(granted));
 }, 1));
 `;
 
@@ -136,11 +139,14 @@ Deno.test("the program in its hidden mode is a sandbox that drops all it was per
         env,
       },
     });
+    const asWatched = async (error: Error) => {
+      throw new Error(`${error.message}: ${await Deno.readTextFile(seen)}`);
+    };
     await sandbox.init(
       { recursive: false, tools: [], env: {}, maxOutput: 1_000 },
       encodeBody("abc"),
       () => Promise.reject(new Error("no calls")),
-    );
+    ).catch(asWatched);
     const report = await sandbox.evaluate({
       step: 1,
       code: "FINAL([context.length, typeof Deno, typeof fetch, typeof process])",
