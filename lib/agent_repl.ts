@@ -86,6 +86,7 @@ export class AgentRepl implements AsyncDisposable {
       const evaluated = await this.#live().evaluate({
         step,
         code: program.code,
+        hoisted: program.hoisted,
         declared: program.declared,
         timeoutMs: limit.ms,
       });

@@ -3,6 +3,7 @@
  * values, interruption of endless loops with variables intact, and a view into closures.
  */
 import { Session } from "node:inspector";
+import { isPromise } from "./intrinsics.ts";
 import { NO_IMPORT } from "./guards.ts";
 
 /** A value as the inspector describes it. */
@@ -11,9 +12,20 @@ export type RemoteObject = Record<string, unknown>;
 /** What an evaluation came to. */
 export type Evaluation =
   | { readonly kind: "value"; readonly value: unknown; readonly hasValue: boolean }
-  | { readonly kind: "thrown"; readonly value: unknown; readonly remote: RemoteObject }
+  | { readonly kind: "thrown"; readonly value: unknown }
   /** The synchronous part ran longer than its time limit and was interrupted. */
   | { readonly kind: "interrupted" };
+
+/** A step as it is evaluated. */
+export interface StepScript {
+  readonly code: string;
+  /** Functions that are defined before `code` runs; empty where there are none. */
+  readonly hoisted: string;
+  /** What stacks call the script. */
+  readonly script: string;
+  /** Milliseconds that synchronous code may run. */
+  readonly timeoutMs: number;
+}
 
 /** The inspector, as the sweep, the restore and the step loop use it. */
 export interface Evaluator {
@@ -24,7 +36,7 @@ export interface Evaluator {
   /** Evaluates synchronous code in global scope; returns the live value, throws what it threw. */
   evaluate(code: string, timeoutMs: number): Promise<unknown>;
   /** Evaluates one step: top-level await, names persist, the completion value comes back live. */
-  step(code: string, timeoutMs: number): Promise<Evaluation>;
+  step(script: StepScript): Promise<Evaluation>;
   /** Inspector object id of a live object or function. */
   handle(value: unknown): Promise<string>;
   /** Live value of an inspector remote object; a thenable is taken for a promise of its value. */
@@ -79,8 +91,8 @@ interface RawSession {
   removeListener(event: string, listener: EventListener): void;
 }
 
-/** V8 answers a terminated evaluation with this JSON-RPC code. */
-const TERMINATED = "-32603";
+/** What V8 answers when an evaluation was terminated. */
+const TERMINATED = "Execution was terminated";
 
 const argument = (remote: RemoteObject): Record<string, unknown> =>
   "objectId" in remote
@@ -160,7 +172,7 @@ export async function connectEvaluator(): Promise<Evaluator> {
     try {
       refuseImport(params["expression"] as string);
     } catch (error) {
-      return { kind: "thrown", value: error, remote: {} };
+      return { kind: "thrown", value: error };
     }
     let reply: { result: RemoteObject; exceptionDetails?: { exception?: RemoteObject } };
     try {
@@ -176,7 +188,7 @@ export async function connectEvaluator(): Promise<Evaluator> {
     try {
       if (reply.exceptionDetails) {
         const remote = reply.exceptionDetails.exception ?? reply.result;
-        return { kind: "thrown", ...await live(remote), remote };
+        return { kind: "thrown", ...await live(remote) };
       }
       const hasValue = reply.result["type"] !== "undefined";
       return { kind: "value", ...await live(reply.result), hasValue };
@@ -191,8 +203,23 @@ export async function connectEvaluator(): Promise<Evaluator> {
     handle,
     live,
     value: async (remote) => (await live(remote)).value,
-    step: (code, timeoutMs) =>
-      run({ expression: code, replMode: true, awaitPromise: true, timeout: timeoutMs }),
+    step: async ({ code, hoisted, script, timeoutMs }) => {
+      const evaluate = (text: string) =>
+        run({ expression: `${text}\n//# sourceURL=${script}`, timeout: timeoutMs });
+      if (hoisted !== "") {
+        const defined = await evaluate(hoisted);
+        if (defined.kind !== "value") return defined;
+      }
+      const outcome = await evaluate(code);
+      if (outcome.kind !== "value" || !isPromise(outcome.value)) return outcome;
+      // Awaited here and not by the inspector, see async_step.ts.
+      try {
+        const value = await outcome.value;
+        return { kind: "value", value, hasValue: value !== undefined };
+      } catch (error) {
+        return { kind: "thrown", value: error };
+      }
+    },
     evaluate: async (code, timeoutMs) => {
       const outcome = await run({ expression: code, timeout: timeoutMs });
       if (outcome.kind === "interrupted") throw new InterruptedError();

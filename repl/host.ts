@@ -59,6 +59,8 @@ export interface SandboxOptions {
 export interface StepRequest {
   readonly step: number;
   readonly code: string;
+  /** Functions of a step that awaits, defined before its code runs. */
+  readonly hoisted: string;
   readonly declared: readonly string[];
   /** Milliseconds of active code. */
   readonly timeoutMs: number;

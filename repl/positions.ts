@@ -64,6 +64,8 @@ export interface EditedText {
   readonly text: string;
   /** The source offset that a text offset came from; inserted text maps to where it was inserted. */
   origin(offset: number): number;
+  /** Where a source offset went: behind what was inserted there, or before it. */
+  target(offset: number, side: "behind" | "before"): number;
 }
 
 /** Applies edits that do not overlap, in the order of their places; equal places keep their order. */
@@ -87,6 +89,14 @@ export function applyEdits(source: string, edits: readonly Edit[]): EditedText {
       const piece = pieces.findLast((p) => p.at <= offset);
       if (piece === undefined) return 0;
       return piece.from + Math.min(offset - piece.at, piece.room);
+    },
+    target(offset: number, side: "behind" | "before"): number {
+      let moved = offset;
+      for (const edit of sorted) {
+        if (edit.start > offset || (side === "before" && edit.start === offset)) break;
+        moved += edit.text.length - (edit.end - edit.start);
+      }
+      return moved;
     },
   };
 }

@@ -1,26 +1,32 @@
 import type { Node } from "acorn";
 import { commentsByName } from "./comments.ts";
 import { refuseForeignSyntax } from "./foreign_syntax.ts";
-import { awaitEdits } from "./hold_await.ts";
+import { asyncEdits, awaitsAtTopLevel, hoistedFunctions } from "./async_step.ts";
 import { stepNames } from "./step_names.ts";
 import { type ParsedStep, parseStep, tooDeep } from "./parse.ts";
-import { applyEdits, type Edit, LineMap } from "./positions.ts";
+import { applyEdits, type Edit, type EditedText, LineMap } from "./positions.ts";
 import { child, fields, identifierName, list, patternTargets } from "./syntax_tree.ts";
 import { StepSyntaxError } from "./syntax_error.ts";
 import { stripTypes } from "./typescript.ts";
 
 export { StepSyntaxError } from "./syntax_error.ts";
 
-/** An agent's step, ready to be evaluated as a sloppy global script with `replMode`. */
+/** An agent's step, ready to be evaluated as a sloppy global script. */
 export interface StepProgram {
   /** The agent's source with TypeScript types as blanks; every line is where the agent wrote it. */
   readonly source: string;
   /**
    * What is evaluated: `source` with top-level `const`, `let` and `class` as `var`, so that every
    * name is one live property of the global and may be declared again, and `const` is a plain
-   * variable with and without `await`. As many lines as `source`.
+   * variable with and without `await`. Every line is where it is in `source`. Of a step that awaits
+   * it is a call whose promise settles when the step does.
    */
   readonly code: string;
+  /**
+   * Of a step that awaits: its top-level functions, to be evaluated before `code`; every character
+   * stands where it would stand there. Empty for any other step.
+   */
+  readonly hoisted: string;
   /** REPL names that the step declares: top-level of any kind, and `var` outside functions. */
   readonly declared: readonly string[];
   /** REPL names that get a value while the step runs, `globalThis.x = …` included. */
@@ -66,19 +72,43 @@ function rewrite(original: string, options: RewriteOptions): StepProgram {
   const { source, step } = read(withoutPrologue(original), options);
   const { program, comments } = step;
   refuseForeignSyntax(program, source);
-  const edits = [...programEdits(list(program, "body"), source), ...awaitEdits(program)];
-  const edited = applyEdits(source, edits);
+  const statements = list(program, "body");
+  // In this order: it refuses what cannot be run, also for a step that awaits.
+  const plainEdits = programEdits(statements, source);
+  const awaits = awaitsAtTopLevel(program);
+  const edited = applyEdits(source, awaits ? asyncEdits(statements, source) : plainEdits);
+  const [code, hoisted] = awaits
+    ? takeOut(edited, hoistedFunctions(statements))
+    : [edited.text, ""];
   const codeLines = new LineMap(edited.text);
   const sourceLines = new LineMap(source);
   return {
     source,
-    code: edited.text,
+    code,
+    hoisted,
     ...stepNames(program),
     comments: commentsByName(source, program, comments),
     position(line: number, column: number): { line: number; column: number } {
       return { ...sourceLines.place(edited.origin(codeLines.offset(line, column))) };
     },
   };
+}
+
+/** The edited text without the given nodes, and with nothing but them; both keep every place. */
+function takeOut(edited: EditedText, nodes: readonly Node[]): [rest: string, taken: string] {
+  const blank = (text: string) => text.replace(/[^\n\r\u2028\u2029]/g, " ");
+  let rest = "";
+  let taken = "";
+  let done = 0;
+  for (const { start, end } of nodes) {
+    const from = edited.target(start, "behind");
+    const to = edited.target(end, "before");
+    rest += edited.text.slice(done, from) + blank(edited.text.slice(from, to));
+    taken += blank(edited.text.slice(done, from)) + edited.text.slice(from, to);
+    done = to;
+  }
+  rest += edited.text.slice(done);
+  return [rest, nodes.length === 0 ? "" : taken];
 }
 
 /** A byte order mark and a hashbang line mean nothing here; their length is kept. */

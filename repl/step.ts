@@ -27,6 +27,8 @@ export interface StepParts {
 export interface StepCommand {
   readonly step: number;
   readonly code: string;
+  /** Functions of a step that awaits, defined before its code runs. */
+  readonly hoisted: string;
   /** Top-level names the code declares. */
   readonly declared: readonly string[];
   /** Milliseconds that synchronous code may run. */
@@ -144,14 +146,14 @@ export function createStepRunner(parts: StepParts): StepRunner {
           }`,
         )
       ),
-    async run({ step, code, declared, timeoutMs }) {
+    async run({ step, code, hoisted, declared, timeoutMs }) {
       abandoned = false;
       const created = withPristine(() => {
         names.restore();
         return declare(declared);
       });
       bridge.open = true;
-      const evaluation = evaluator.step(`${code}\n//# sourceURL=step-${step}`, timeoutMs);
+      const evaluation = evaluator.step({ code, hoisted, script: `step-${step}`, timeoutMs });
       // What the code did up to its first await: the worker is to hear the answers that it waits for.
       mend();
       const outcome = await settle(evaluation);

@@ -8,8 +8,6 @@ import { createCapture, createConsole, createInspect } from "./console.ts";
 import { describeContext } from "./describe.ts";
 import { connectEvaluator } from "./evaluate.ts";
 import { captureIntrinsics, holdPristine, withPristine } from "./intrinsics.ts";
-import { fix } from "./guards.ts";
-import { createAwaitHold, HOLD_AWAIT } from "./hold_await.ts";
 import { lockdown } from "./lockdown.ts";
 import { createNames, REPL_NAMES } from "./repl_names.ts";
 import type { Form, Header, ReplSetup, SnapshotHeader } from "./protocol.ts";
@@ -48,12 +46,10 @@ async function boot(port: MessagePort): Promise<void> {
     new TextDecoder("utf-8", { ignoreBOM: true }),
   );
   let runner: StepRunner | undefined;
-  const awaits = createAwaitHold();
   const baseline = lockdown(global, (failure) => runner?.late(failure));
   Object.assign(global, timers.globals);
   captureIntrinsics();
-  fix(global, HOLD_AWAIT, awaits.hold);
-  const original = new Map<PropertyKey, unknown>([[HOLD_AWAIT, awaits.hold]]);
+  const original = new Map<PropertyKey, unknown>();
   for (const name of baseline) original.set(name, global[name]);
 
   /** Built-ins that agent code has replaced by something of its own are its variables. */
@@ -133,13 +129,8 @@ async function boot(port: MessagePort): Promise<void> {
   };
 
   const receive = async (header: Header, body: Uint8Array<ArrayBuffer>): Promise<void> => {
-    // As little garbage as can be: V8 aborts if a collection finds that a step waits for a promise
-    // which nothing can settle any more, and such a step is to be interrupted instead.
     if (header.kind === "ping") return post(PONG, NO_TRANSFER);
-    if (header.kind === "abandon") {
-      awaits.abandon();
-      return runner?.abandon();
-    }
+    if (header.kind === "abandon") return runner?.abandon();
     if (header.kind === "reply") {
       const { call, ...rest } = header as unknown as { call: number } & IncomingReply;
       // The port waits for its next message before the code that waits for this one goes on, and

@@ -58,11 +58,16 @@ const sources: readonly [what: string, source: string, name: string, fails: RegE
     ["a call", "class f { static { llm_query('x').catch(() => {}) } }", "f", undefined],
     ["a frozen global", "class f { static { Object.freeze(globalThis) } }", "f", /built-in/],
     ["the process", "class f { static { Deno.exit(3) } }", "f", /Deno is not defined/],
-    ["the engine's hold", "class f { static { globalThis.__await = 0 } }", "f", /read only/],
+    [
+      "the engine's report of late failures",
+      "class f { static { globalThis.dispatchEvent = 0 } }",
+      "f",
+      /read only/,
+    ],
     ["a listener", "class f { static { Promise.prototype.then = 0 } }", "f", /read only/],
     ["a frame of a step", "function f(){ return 1 }\n//# sourceURL=step-1", "f", undefined],
     ["the name of a built-in", "function f(){}", "Object", /built-in/],
-    ["the name of the hold", "function f(){}", "__await", /taken/],
+    ["the name of that report", "function f(){}", "dispatchEvent", /taken/],
     ["the name of the events", "function f(){}", "dispatchEvent", /taken/],
     ["the name of the global", "function f(){}", "globalThis", /built-in/],
     ["the name FINAL", "function f(){}", "FINAL", undefined],
@@ -83,7 +88,7 @@ for (const [what, source, name, fails] of sources) {
     if (fails) match(failed[0]!.reason, fails);
     else deepStrictEqual(failed, []);
     const after = await repl.run(
-      "[typeof FINAL, context, await llm_complete('ping'), typeof globalThis.__await, Object.getPrototypeOf(globalThis) === Object.prototype].join()",
+      "[typeof FINAL, context, await llm_complete('ping'), typeof globalThis.dispatchEvent, Object.getPrototypeOf(globalThis) === Object.prototype].join()",
     );
     strictEqual(after.echo, "function,the context,ping,function,true");
     ok(!after.answered);

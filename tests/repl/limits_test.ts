@@ -62,7 +62,7 @@ const fatal: readonly [name: string, code: string, reason: string][] = [
   [
     "endless asynchronous recursion",
     "async function g(){ await null; return g() } await g()",
-    "timeout",
+    "timeout|memory",
   ],
   ["buffers without end", "const b=[]; for(;;){ b.push(new Uint8Array(5e7).fill(1)) }", "memory"],
   ["one huge array", "new Array(1e9).fill(0).length", "memory"],
@@ -73,7 +73,7 @@ for (const [name, code, reason] of fatal) {
     await using repl = await start(reason === "memory" ? 30_000 : 300);
     await rejects(repl.run(code), (error: unknown) => {
       ok(error instanceof SandboxDied);
-      strictEqual(error.reason, reason);
+      ok(reason.split("|").includes(error.reason), `ended by ${error.reason}`);
       return true;
     });
     await rejects(repl.run("1"), SandboxDied);

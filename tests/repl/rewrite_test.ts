@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { LineMap } from "../../repl/positions.ts";
 import { rewriteStep, StepSyntaxError } from "../../repl/rewrite.ts";
-import { ReplMode } from "./repl_mode.ts";
+import { BareRepl } from "./bare_repl.ts";
 
 function refusal(source: string): StepSyntaxError {
   try {
@@ -301,7 +301,7 @@ function nth(code: string, source: string, at: number, needle: string): number {
 }
 
 Deno.test("names live on in the next step (case 1)", async () => {
-  using repl = new ReplMode();
+  using repl = new BareRepl();
   await repl.value("const rows=[1,2]; class P{}");
   assert.deepEqual(await repl.value("[rows.length, typeof P, new P() instanceof globalThis.P]"), [
     2,
@@ -311,7 +311,7 @@ Deno.test("names live on in the next step (case 1)", async () => {
 });
 
 Deno.test("names are declared again in any kind, the newest wins (case 2)", async () => {
-  using repl = new ReplMode();
+  using repl = new BareRepl();
   await repl.value("const r=1; class A{}");
   await repl.value("const r=2; class A{x=1}");
   assert.deepEqual(await repl.value("[r, new A().x, A.toString()]"), [2, 1, "class A{x=1}"]);
@@ -328,7 +328,7 @@ Deno.test("names are declared again in any kind, the newest wins (case 2)", asyn
 });
 
 Deno.test("an initialiser that throws does not poison its name (case 3)", async () => {
-  using repl = new ReplMode();
+  using repl = new BareRepl();
   const failed = await repl.run("let kept = 1\nlet s = Set();");
   assert.match(failed.error ?? "", /^TypeError/);
   assert.deepEqual(failed.place, { line: 2, column: 9 });
@@ -338,21 +338,21 @@ Deno.test("an initialiser that throws does not poison its name (case 3)", async 
 });
 
 Deno.test("functions, awaits and later steps share one binding (case 5)", async () => {
-  using repl = new ReplMode();
+  using repl = new BareRepl();
   await repl.value("let v=1; function inc(){v++}; await 0; v=5; inc()");
   assert.equal(await repl.value("inc(); v"), 7);
   assert.equal(await repl.value("globalThis.v = 1; inc(); await 0; v"), 2);
 });
 
 Deno.test("const is a plain variable with and without await (case 6)", async () => {
-  using repl = new ReplMode();
+  using repl = new BareRepl();
   assert.equal(await repl.value("const x=1; await 0; x=2"), 2);
   assert.equal(await repl.value("const y=1; y=2"), 2);
   assert.deepEqual(await repl.value("[x, y]"), [2, 2]);
 });
 
 Deno.test("an object literal at the end is shown as an object (case 7)", async () => {
-  using repl = new ReplMode();
+  using repl = new BareRepl();
   assert.deepEqual(await repl.value("{a:1}"), { a: 1 });
   assert.deepEqual(await repl.value("{a:1,b:2}"), { a: 1, b: 2 });
   assert.deepEqual(await repl.value("const q = 3\n{a: q}"), { a: 3 });
@@ -361,24 +361,115 @@ Deno.test("an object literal at the end is shown as an object (case 7)", async (
 });
 
 Deno.test("semicolons and comments at the end and type annotations do no harm (case 8)", async () => {
-  using repl = new ReplMode();
+  using repl = new BareRepl();
   await repl.value("const rows: { id: number }[] = [{id: 1}, {id: 2}];");
   assert.deepEqual(await repl.value("rows.map(r=>r.id); // done"), [1, 2]);
   assert.equal(await repl.value("const n: number = (3 as number);\nn"), 3);
 });
 
 Deno.test("hoisted functions can be declared again beside await (case 10)", async () => {
-  using repl = new ReplMode();
+  using repl = new BareRepl();
   const step = "await 0; foo(); function foo(){return 7}";
   assert.equal(await repl.value(step), 7);
   assert.equal(await repl.value(step), 7);
 });
 
 Deno.test("a return at the end is the value, errors after a class are at the agent's place", async () => {
-  using repl = new ReplMode();
+  using repl = new BareRepl();
   assert.deepEqual(await repl.value("const f = x => x\nreturn {a: f(1)}"), { a: 1 });
   const failed = await repl.run("class A {}; null.x");
   assert.deepEqual(failed.place, { line: 1, column: 18 });
   const odd = await repl.run("const s = '\u2028'; class B {}; null.x");
   assert.deepEqual(odd.place, { line: 2, column: 21 });
+});
+
+Deno.test("what a step that awaits declares, in any form, is a name of the REPL", async () => {
+  using repl = new BareRepl();
+  const steps: readonly (readonly [step: string, then: string, value: unknown])[] = [
+    [
+      "const { a, b: [c, ...d], ...e } = await { a: 1, b: [2, 3], f: 4 }",
+      "[a,c,d[0],e.f].join()",
+      "1,2,3,4",
+    ],
+    ["let x = 1, y; await 0\n;[y] = [x + 1]", "x + y", 3],
+    ["await 0\nvar v = 1\nvar w = 2", "v + w", 3],
+    [
+      "if (await true) { var inBlock = 5 } else var never = 6",
+      "[inBlock, typeof never].join()",
+      "5,undefined",
+    ],
+    ["for (var i = 0, n = 0; i < 3; i++) n += await i", "[i, n].join()", "3,3"],
+    ["for (var item of [1, 2]) await item", "item", 2],
+    ["for await (var late of [Promise.resolve(7)]) {}", "late", 7],
+    ["for (var key in { k: 1 }) await 0", "key", "k"],
+    ["for (const hidden of [1]) await hidden", "typeof hidden", "undefined"],
+    [
+      "try { await Promise.reject(new Error('e')) } catch (err) { var caught = err.message }",
+      "caught",
+      "e",
+    ],
+    ["class K { static n = 1; m() { return K.n } }\nawait 0", "new K().m()", 1],
+    ["class A2 {}\nclass B2 extends A2 {}\nawait 0", "new B2() instanceof A2", true],
+    [
+      "const f1 = () => 1, g1 = async function () { return 2 }; await 0",
+      "[f1.name, g1.name, f1()].join()",
+      "f1,g1,1",
+    ],
+    ["function early() { return later() } await 0; function later() { return 8 }", "early()", 8],
+    [
+      "async function af() { return 1 } function* gf() { yield 2 }\nconst got = [await af(), ...gf()]",
+      "got.join()",
+      "1,2",
+    ],
+    ["{ function inner() { return 9 } } await 0", "inner()", 9],
+    ["label: for (;;) { await 0; break label }\nvar after = 1 // the end", "after", 1],
+    ["switch (await 1) { case 1: var chosen = 'one' }", "chosen", "one"],
+    ["const t = `${await 1}${'`'}`; await 0", "t", "1`"],
+    ["let q = await 1; q += await 2; q++", "q", 4],
+  ];
+  for (const [step, then, value] of steps) {
+    const outcome = await repl.run(step);
+    assert.equal(outcome.error, undefined, `${step}: ${outcome.error}`);
+    assert.equal(await repl.value(then), value, step);
+  }
+});
+
+Deno.test("a step that awaits has the value of its last expression, as any other", async () => {
+  using repl = new BareRepl();
+  for (
+    const [step, value] of [
+      ["await 1", 1],
+      ["await 1; // done", 1],
+      ["await 1\n/* done */\n;;", 1],
+      ["(await 1, 2)", 2],
+      ["await 0\n'use strict'", "use strict"],
+      ["const a = await 1\n;(a + 1)", 2],
+      ["await 0; const b = 1", undefined],
+      ["Promise.resolve(3)", 3],
+      ["await 0; Promise.resolve(4)", 4],
+      ["await 0; return 5", 5],
+      ["const list = [1, 2]\nfor (const x of list) await x\nlist.length", 2],
+    ] as const
+  ) assert.equal(await repl.value(step), value, step);
+  assert.deepEqual(await repl.value("await 0\n;({ a: 1 })"), { a: 1 });
+  assert.deepEqual(await repl.value("await 0;\n{ a: 1, b: 2 }"), { a: 1, b: 2 });
+});
+
+Deno.test("functions of a step that awaits see what later steps make of each other", async () => {
+  using repl = new BareRepl();
+  await repl.value("await 0; function outer() { return inner() } function inner() { return 1 }");
+  await repl.value("function inner() { return 2 }");
+  assert.equal(await repl.value("outer()"), 2);
+  await repl.value("var inner = () => 3; await 0");
+  assert.equal(await repl.value("outer()"), 3);
+});
+
+Deno.test("errors of a step that awaits are at the agent's place, also in its functions", async () => {
+  using repl = new BareRepl();
+  const first = await repl.run("await 0; const s = Set();");
+  assert.deepEqual(first.place, { line: 1, column: 20 });
+  const second = await repl.run("const a = 1; await 0;\n  null.x");
+  assert.deepEqual(second.place, { line: 2, column: 8 });
+  const third = await repl.run("await 0; function g() { null.y } g()");
+  assert.deepEqual(third.place, { line: 1, column: 30 });
 });

@@ -373,11 +373,6 @@ const rows: Escape[] = [
     /function|TypeError/,
   ),
   row(
-    "the engine's hold of awaits, replaced",
-    `globalThis.__await = 1; return typeof __await`,
-    /function|TypeError/,
-  ),
-  row(
     "memory shared with another agent",
     `return typeof structuredClone(new SharedArrayBuffer(8)).grow`,
     /function|DataCloneError/,

@@ -55,6 +55,7 @@ export class TestRepl implements AsyncDisposable {
     const report = await this.sandbox.evaluate({
       step: ++this.#step,
       code: program.code,
+      hoisted: program.hoisted,
       declared: program.declared,
       timeoutMs: this.options.timeoutMs ?? 10_000,
     });

@@ -8,20 +8,28 @@ export interface Outcome {
 }
 
 /** A bare REPL in a worker: steps are rewritten and evaluated by the real inspector. */
-export class ReplMode implements Disposable {
-  readonly #worker = new Worker(new URL("./repl_mode_worker.ts", import.meta.url), {
+export class BareRepl implements Disposable {
+  readonly #worker = new Worker(new URL("./bare_repl_worker.ts", import.meta.url), {
     type: "module",
     deno: { permissions: { sys: ["inspector"] } },
   });
 
-  /** Rewrites and evaluates a step. */
-  async run(source: string): Promise<Outcome> {
-    const program: StepProgram = rewriteStep(source);
+  readonly #ready = this.#next();
+
+  #next(): Promise<MessageEvent> {
     const { promise, resolve, reject } = Promise.withResolvers<MessageEvent>();
     this.#worker.onmessage = resolve;
     this.#worker.onerror = reject;
-    this.#worker.postMessage(program.code);
-    const { value, error, line, column } = (await promise).data;
+    return promise;
+  }
+
+  /** Rewrites and evaluates a step. */
+  async run(source: string): Promise<Outcome> {
+    await this.#ready;
+    const program: StepProgram = rewriteStep(source);
+    const answer = this.#next();
+    this.#worker.postMessage({ code: program.code, hoisted: program.hoisted });
+    const { value, error, line, column } = (await answer).data;
     return { value, error, place: program.position(line, column) };
   }
 
