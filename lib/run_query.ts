@@ -105,6 +105,7 @@ export class QueryRun {
       resumable: parts.resumable,
       emit: this.#emit,
     });
+    memory.prepare();
     let ended: Ended;
     try {
       ended = await this.#answer(memory);

@@ -35,6 +35,7 @@ export class SessionMemory implements AgentMemory {
   /** The first thing that kept state from being saved; undefined while all is on disk. */
   saveError: RlmError | undefined;
   #report: RestoreReport = nothing;
+  #loading: ReturnType<SessionStore["snapshot"]> | undefined;
   #label: string;
 
   constructor(private readonly options: SessionMemoryOptions) {
@@ -51,13 +52,20 @@ export class SessionMemory implements AgentMemory {
     return this.#label;
   }
 
+  /** Begins to read the saved state, so that it is there when the sandbox is. */
+  prepare(): void {
+    this.#loading = this.options.store.snapshot();
+    this.#loading.catch(() => {}); // Told by `restore`, which awaits it.
+  }
+
   async load(): Promise<Snapshot> {
     return await this.options.store.snapshot();
   }
 
   async restore(repl: AgentRepl): Promise<{ preamble: string; inventory: string }> {
     const { store, config, query, emit } = this.options;
-    const snapshot = await store.snapshot();
+    const snapshot = await (this.#loading ?? store.snapshot());
+    this.#loading = undefined;
     const stored = snapshot.variables.length + snapshot.functions.length;
     const report = stored > 0 ? await repl.restore(snapshot) : nothing;
     this.#report = { ...report, failed: [...snapshot.failed, ...report.failed] };
