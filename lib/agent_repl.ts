@@ -46,6 +46,21 @@ function timeLimit(stepMs: number, wallMs: number): { ms: number; told: string }
 /** How long an interrupt waits for a sweep under way, milliseconds. */
 const SWEEP_PATIENCE_MS = 5_000;
 
+/** A payload's table begins with its root, which names the definitions if there are any. */
+const HAS_DEFINITIONS = /^\s*\[\s*\{[^{}]*"d"\s*:/;
+
+/** The part of a snapshot that is restored without running any of its code. */
+function withoutDefinitions(snapshot: Snapshot): Snapshot {
+  const payloads = snapshot.payloads.filter(({ text }) => !HAS_DEFINITIONS.test(text ?? ""));
+  const ids = new Set(payloads.map(({ id }) => id));
+  const variables = snapshot.variables.filter(({ ref }) => ids.has(ref.payload));
+  return { ...snapshot, variables, functions: [], payloads };
+}
+
+function namesOf({ variables, functions }: Snapshot): string[] {
+  return [...variables, ...functions].map(({ name }) => name);
+}
+
 /** A REPL that outlives its sandbox process. */
 export class AgentRepl implements AsyncDisposable {
   #sandbox: Sandbox | undefined;
@@ -66,9 +81,26 @@ export class AgentRepl implements AsyncDisposable {
     return await this.#sandbox.init(options.setup, options.context, options.onCall);
   }
 
-  /** Puts saved state back into the REPL. */
+  /**
+   * Puts saved state back into the REPL. Where its definitions end the sandbox, the data comes back
+   * without them, so that one of them cannot make a whole session useless.
+   */
   async restore(snapshot: Snapshot): Promise<RestoreReport> {
-    return await this.#live().restore(snapshot);
+    try {
+      return await this.#live().restore(snapshot);
+    } catch (error) {
+      const data = withoutDefinitions(snapshot);
+      const kept = new Set(namesOf(data));
+      const lost = namesOf(snapshot).filter((name) => !kept.has(name));
+      if (this.#closed || lost.length === 0) throw error;
+      const why = (error as Error).message;
+      this.options.onRestart(`restoring the session: ${why}`);
+      await this.#sandbox?.close();
+      await this.start();
+      const report = await this.#live().restore(data);
+      const reason = `restoring functions and classes failed: ${why}`;
+      return { ...report, failed: [...report.failed, ...lost.map((name) => ({ name, reason }))] };
+    }
   }
 
   /**

@@ -75,3 +75,40 @@ Deno.test("out of memory names the limit, and the run still answers", async () =
   match(told, /more than 200 MB of memory \(memoryLimitMb\)/);
   doesNotMatch(told, /\bkept, /);
 });
+
+Deno.test("a definition that ends its sandbox at the restore costs definitions, never the data", async () => {
+  await withTempDir(async (dir) => {
+    const model = scriptedModel([
+      js("const data = [1, 2]; const f = () => 1"),
+      js("class Boot { static { void 0 } }"),
+      js("FINAL(0)"),
+      js("FINAL([data, typeof f])"),
+      js("FINAL([data, typeof f])"),
+    ]);
+    const common = { primaryAgent: model, sessionDir: dir, memoryLimitMb: 300 };
+    await run({ ...common, prompt: "build" });
+    // Edited by hand, as the source of a class may be: its static block fills the memory.
+    const path = `${dir}/state.json`;
+    const state = JSON.parse(await Deno.readTextFile(path));
+    const { payload } = state.functions.Boot.value;
+    const text: string = state.payloads[payload].text.replace(
+      "void 0",
+      "const b = []; for (;;) b.push(new Uint8Array(5e7).fill(1))",
+    );
+    const bytes = new TextEncoder().encode(text);
+    const id = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+    state.payloads[id] = { bytes: bytes.length, text };
+    for (const entry of [...Object.values(state.variables), ...Object.values(state.functions)]) {
+      const { value } = entry as { value: { payload: string } };
+      if (value.payload === payload) value.payload = id;
+    }
+    await Deno.writeTextFile(path, JSON.stringify(state));
+    for (const prompt of ["after", "and again"]) {
+      const { result } = await run({ ...common, prompt });
+      deepStrictEqual(result, [[1, 2], "undefined"]);
+      const told = model.requests.at(-1)!.messages.at(-1)!.content;
+      match(told, /Not restored.*Boot \(restoring functions and classes failed: .*memory/);
+    }
+    ok("Boot" in JSON.parse(await Deno.readTextFile(path)).functions, "it is kept");
+  });
+});
