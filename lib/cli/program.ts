@@ -45,8 +45,14 @@ export async function program(
     }
   } catch (error) {
     const { exitCodeOf, presentError, secretsOf } = await load("./present_error.ts");
-    const debug = argv.slice(0, indexOrEnd(argv, "--")).includes("--debug");
-    io.stderr(presentError(error, { debug, secrets: secretsOf(io.env) }));
+    const flags = argv.slice(0, indexOrEnd(argv, "--"));
+    const secrets = secretsOf(io.env);
+    io.stderr(presentError(error, { debug: flags.includes("--debug"), secrets }));
+    const isRun = !["log", "session", "completions", "help"].includes(argv[0] ?? "");
+    if (isRun && flags.includes("--json")) {
+      const { failureText } = await load("./run_command.ts");
+      await io.stdout(failureText(error, secrets)).catch(() => {});
+    }
     return exitCodeOf(error);
   }
 }

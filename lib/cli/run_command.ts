@@ -44,7 +44,8 @@ export async function runCommand(command: RunCommand, io: Io, parts: RunParts): 
   const fail = async (error: unknown): Promise<number> => {
     stop();
     io.stderr(presentError(error, { debug: command.debug, secrets: [...secrets] }));
-    if (command.json) await io.stdout(scrub(toJsonText(failure(error)), [...secrets]) + "\n");
+    // Told already: where the answer could not be written, this cannot be either.
+    if (command.json) await io.stdout(failureText(error, [...secrets])).catch(() => {});
     return exitCodeOf(error);
   };
   try {
@@ -171,6 +172,11 @@ function errorEntry(error: unknown, secrets: readonly string[] = []): Record<str
     ...(error instanceof RlmError && "holder" in error ? { holder: error.holder } : {}),
     ...(error instanceof RlmError && "limit" in error ? { limit: error.limit } : {}),
   };
+}
+
+/** What `--json` prints for a run that threw, or that did not begin for wrong usage. */
+export function failureText(error: unknown, secrets: readonly string[]): string {
+  return scrub(toJsonText(failure(error)), secrets) + "\n";
 }
 
 /** The whole result of a run that threw: the same keys, and why. */

@@ -76,3 +76,18 @@ Deno.test("every lazily loaded part is there", async () => {
     assert((await Deno.stat(url)).isFile, path);
   }
 });
+
+Deno.test("with --json wrong usage is JSON on standard output too, but not for other commands", async () => {
+  for (const argv of [["--json", "--nope", "q"], ["--json"], ["a", "b", "--json"]]) {
+    const io = fakeIo();
+    assert.equal(await program(argv, io, recorder().commands), 2);
+    const { result, status, error } = JSON.parse(io.out());
+    assert.deepEqual([result, status, error.code], [null, "failed", "usage"]);
+    assert.match(io.err(), /^error: [^\n]+\n$/);
+  }
+  for (const argv of [["--nope", "--", "--json"], ["log", "--json", "--nope"]]) {
+    const io = fakeIo();
+    assert.equal(await program(argv, io, recorder().commands), 2);
+    assert.equal(io.out(), "");
+  }
+});

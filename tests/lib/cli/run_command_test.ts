@@ -339,3 +339,14 @@ Deno.test("a second interrupt leaves at once with 130 and restores the terminal"
     assert(progress.stopped > 0);
   }
 });
+
+Deno.test("where standard output is full, that is told once", async () => {
+  const io = { ...fakeIo(), stdout: () => Promise.reject(new RlmError("disk", "it is full")) };
+  const command = parseCommand(["--json", ...model, "q"]);
+  assert(command.kind === "run");
+  const code = await runCommand(command, io, {
+    engine: () => Promise.resolve(() => Promise.resolve(answered(1))),
+    progress: () => Promise.resolve({ sink: () => {}, stop: () => {} }),
+  });
+  assert.deepEqual([code, io.err()], [1, "error: it is full\n"]);
+});
