@@ -103,6 +103,7 @@ export async function runOneAgent(services: RunServices, spec: AgentSpec): Promi
         task: spec.task,
         taskIsContext: spec.taskIsContext,
         description,
+        resumed: Boolean(told?.inventory),
         ...(spec.source === undefined ? {} : { source: spec.source }),
       }),
       told?.inventory,

@@ -28,8 +28,11 @@ interface Item {
 /** Characters of a preview, from plenty to none; committed names get the level above. */
 const previewLevels = [600, 300, 150, 60, 0];
 
-/** Scratch variables that get a line of their own where tokens are left, newest first. */
-const maxPromoted = 12;
+/**
+ * Scratch variables that get a line of their own, newest first, and how long their previews are:
+ * many where the agent marked nothing as worth keeping, a few beside names that it did mark.
+ */
+const promotions = { unmarked: { count: 12, preview: 300 }, marked: { count: 3, preview: 100 } };
 
 /** Lines for the names that the restore brought back, within `tokens`. */
 export function inventoryLines(
@@ -44,8 +47,10 @@ export function inventoryLines(
   const full = fitLines(important, forImportant);
   let left = tokens - full.tokens;
   const promoted: string[] = [];
-  for (const item of scratch.slice(0, maxPromoted)) {
-    const line = itemLine(item, 300);
+  const marked = important.some(({ rank }) => rank < 2);
+  const promotion = marked ? promotions.marked : promotions.unmarked;
+  for (const item of scratch.slice(0, promotion.count)) {
+    const line = itemLine(item, promotion.preview);
     const cost = lineCost(line);
     if (cost > left - (scratch.length - promoted.length) * 8) break;
     promoted.push(line);

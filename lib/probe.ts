@@ -1,6 +1,7 @@
 import { grouped } from "./grouped.ts";
 import type { ContextDescription } from "../repl/protocol.ts";
 import { fenced } from "./fence.ts";
+import { inertLine } from "./inert_text.ts";
 
 /** Characters of the task that are shown in full. */
 export const TASK_CHARS = 4_000;
@@ -11,13 +12,18 @@ export interface ProbeOptions {
   /** The context is the task itself: the prompt was given without material. */
   readonly taskIsContext: boolean;
   readonly description: ContextDescription;
-  /** Name or extension of the context's source. */
+  /** Name or path of the context's source; of a path the last part is shown. */
   readonly source?: string;
+  /** The agent has an inventory of what it knows already: a glimpse of the context will do. */
+  readonly resumed?: boolean;
 }
+
+/** Characters of a context that a resumed agent is shown. */
+const GLIMPSE = 160;
 
 /** Step 0: the task in full, and what the context looks like. */
 export function probe(options: ProbeOptions): string {
-  const { task, taskIsContext, description, source } = options;
+  const { task, taskIsContext, description, source, resumed = false } = options;
   const cut = task.length > TASK_CHARS;
   const shown = cut ? task.slice(0, TASK_CHARS) : task;
   let text = `Task:\n${shown}`;
@@ -26,22 +32,33 @@ export function probe(options: ProbeOptions): string {
     text += taskIsContext ? "; `context` holds it whole)" : ")";
   }
   if (taskIsContext) {
-    return cut ? text : `${text}\n\n\`context\` holds this text; there is no other material.`;
+    const only = resumed
+      ? "`context` holds this text: no other material came with this query."
+      : "`context` holds this text; there is no other material.";
+    return cut ? text : `${text}\n\n${only}`;
   }
-  return `${text}\n\n${contextLines(description, source)}`;
+  return `${text}\n\n${contextLines(description, source, resumed)}`;
 }
 
 /** One line: type and source. */
 export function contextLine(description: ContextDescription, source?: string): string {
-  return `\`context\`: ${description.type}${source ? ` (${source})` : ""}`;
+  const name = source?.split(/[\\/]/).at(-1);
+  return `\`context\`: ${description.type}${name ? ` (${inertLine(name, 100)})` : ""}`;
 }
 
-function contextLines(description: ContextDescription, source?: string): string {
+function contextLines(
+  description: ContextDescription,
+  source: string | undefined,
+  resumed: boolean,
+): string {
   const head = contextLine(description, source);
   const [first, last] = description.lines;
   if (first === undefined) return head;
   if (!description.type.startsWith("string")) {
     return `${head}\n${fenced(description.lines.join("\n"))}`;
+  }
+  if (resumed && first.length > GLIMPSE) {
+    return `${head}. It begins:\n${fenced(first.slice(0, GLIMPSE))}`;
   }
   if (last === undefined) return `${head}, in full:\n${fenced(first)}`;
   return `${head}. It begins:\n${fenced(first)}\nand ends:\n${fenced(last)}`;

@@ -25,29 +25,29 @@ export interface PromptOptions {
 }
 
 const BASE = (truncateLen: number) =>
-  `You solve a task by writing JavaScript for a REPL that holds the material as \`context\`. The context may be far larger than you can read: explore it with code (search, slice, parse, count) and print only what you need.
+  `You solve a task by writing JavaScript for a REPL that holds the material as \`context\`. It may be far larger than you can read: explore it with code and print only what you need.
 
-- Reply with one \`\`\`js block. It is run and its output comes back; above ${
+- Reply with one \`\`\`js block; it runs and its output comes back: above ${
     grouped(truncateLen)
-  } characters you see its head and tail. The last expression is shown if nothing is printed.
-- Variables, functions and classes persist between replies. Top-level await works. There are no imports, files or network.
-- Look first, then compute; check an answer against the text before you give it. Do not guess what you can look up.
-- \`FINAL(value)\` ends the task: a string, or any plain data when the task asks for data. Call it only when the value is known; put results into variables and pass those.`;
+  } characters its head and tail, without any the value of the last expression.
+- Variables, functions and classes persist. Top-level await works. No imports, files or network.
+- Look first, then compute; check an answer against the text. Do not guess what you can look up.
+- \`FINAL(value)\` ends the task: a string, or plain data if the task asks for data. Pass it variables that you know to be right.`;
 
 const DELEGATE = `
 
-Sub-agents, for reading and judging where code cannot:
-- \`await llm_complete(prompt)\` asks a model once: for a piece of up to some 50,000 characters; put the text into the prompt.
+Where code cannot judge:
+- \`await llm_complete(prompt)\` asks a model once about text that you put into the prompt, up to some 50,000 characters.
 - \`await llm_query(context, {instruction})\` gives a sub-agent its own REPL over a larger piece and returns its FINAL value. It sees only what you pass.
 - \`await batch_llm_query([{context, instruction}, …])\` runs many at once, in order; a failed one is an Error in its place.
-All take \`schema\` (JSON Schema) for typed answers. Split what is large; do not pass on the whole context.`;
+All take \`schema\` (JSON Schema) for typed answers.`;
 
 const COMPLETE = `
-- \`await llm_complete(prompt)\` asks a model once, for reading a piece of text that you put into the prompt.`;
+- \`await llm_complete(prompt)\` asks a model once about text that you put into the prompt.`;
 
 const RESUMABLE = `
 
-This session is kept: a later query finds your variables, functions and classes. Build what is worth reusing under clear names, put a comment beside each, and call \`commit("name", "what it is")\` for the most useful.`;
+Later queries find your variables, functions and classes: give what is worth reusing a clear name and a comment, and \`commit("name", "what it is")\` the most useful.`;
 
 /** The system prompt of an agent. */
 export function systemPrompt(options: PromptOptions): string {

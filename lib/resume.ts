@@ -44,6 +44,9 @@ export interface Resume {
   readonly shown: ResumeCounts;
 }
 
+/** The share of the budget that the inventory may have: what a session of many names costs. */
+const NAMES_SHARE = 0.55;
+
 /** Estimates may fall a little short of the real count. */
 const safety = 0.95;
 
@@ -60,12 +63,13 @@ export function resumePreamble(state: Manifest, options: ResumeOptions): Resume 
   let left = budget - estimateTokens([intro, problems, ledger.text].join("\n")) - 60;
 
   // Some code is kept for what the inventory cannot say; more only where the inventory is short.
-  const sure = sessionCode === true ? codeSection(manifest, budget * 0.15, false) : undefined;
-  const inventory = inventoryLines(manifest, restore, left - estimateTokens(sure?.text ?? ""));
+  const sure = sessionCode === true ? codeSection(manifest, budget * 0.1, false) : undefined;
+  const forNames = Math.min(left - estimateTokens(sure?.text ?? ""), budget * NAMES_SHARE);
+  const inventory = inventoryLines(manifest, restore, forNames);
   left -= inventory.tokens;
   const code = sessionCode === false
     ? { text: "", shown: 0, total: manifest.steps.length }
-    : codeSection(manifest, Math.min(left, budget * 0.3), sessionCode === "all");
+    : codeSection(manifest, Math.min(left, budget * 0.2), sessionCode === "all");
 
   const listed = inventory.total === 0
     ? ""

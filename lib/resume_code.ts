@@ -79,6 +79,8 @@ function worthySteps(manifest: Manifest, tokens: number): { step: StepEntry; blo
       if (names === undefined || names.every((name) => isTold(name, manifest)) !== commented) {
         continue;
       }
+      // What a failed step left by the way is scratch, and its code may be what was wrong.
+      if (step.error !== undefined && !names.some((name) => isTold(name, manifest))) continue;
       if (!keep(step, reducedStep(step, names, manifest)) && ++misfits === maxMisfits) break;
     }
   }

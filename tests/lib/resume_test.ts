@@ -93,7 +93,7 @@ Deno.test("committed names come first, then commented, then functions, then scra
   assert.equal(lines[5], "tmp0: Array(40) = [1, 2, 3]");
   assert.match(
     inventoryLine(lines, "scratch: "),
-    /^scratch: tmp2: Array\(40\), tmp20: Array\(40\), /,
+    /^scratch: tmp11: Array\(40\), tmp12: Array\(40\), /,
   );
 });
 
