@@ -50,6 +50,9 @@ export function settledFunction(fn: object): Captured | undefined {
   return settled.get(fn);
 }
 
+/** What names of the code that a restore generates begin with. */
+const RESERVED = "__fast_rlm";
+
 function variable(variables: object, name: string): unknown {
   try {
     return Object.getOwnPropertyDescriptor(variables, name)?.value;
@@ -92,6 +95,8 @@ async function read(evaluator: ListeningEvaluator, fn: object): Promise<Reading>
         const { object: variables } = await evaluator.value(value) as { object: object };
         const values = new Map<string, unknown>();
         for (const name of Object.keys(variables)) {
+          // Code that calls eval holds every name around it, those of a restore's own code too.
+          if (name.startsWith(RESERVED)) continue;
           values.set(name, variable(variables, name));
         }
         // A class holds its own name in a scope that its source makes again.
@@ -116,15 +121,28 @@ function sameValues(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unkn
   return true;
 }
 
+/** Names in a context that the inspector does not show. */
+const UNSHOWN = /^(?:this|arguments|\.|$)/;
+
+/** Whether a context may be that of a scope; the heap shows no slot that holds a small number. */
+function fits(scope: ReadonlyMap<string, unknown>, { names }: HeapContext): boolean {
+  for (const [name, value] of scope) {
+    if (!names.has(name) && typeof value !== "number") return false;
+  }
+  for (const name of names) if (!scope.has(name) && !UNSHOWN.test(name)) return false;
+  return true;
+}
+
 /** Finds a reading's scopes among the contexts that the heap shows, by the names they hold. */
 function align(scopes: readonly ReadonlyMap<string, unknown>[], chain: readonly HeapContext[]) {
   const found: HeapContext[] = [];
   let at = 0;
   for (const scope of scopes) {
-    const names = [...scope.keys()];
-    while (at < chain.length && !names.every((name) => chain[at]?.names.has(name))) at++;
+    while (at < chain.length && !fits(scope, chain[at] as HeapContext)) at++;
     const context = chain[at++];
     if (context === undefined) return undefined;
+    // What shows nothing of itself is told by its place alone.
+    if (context.names.size === 0 && chain.length !== scopes.length) return undefined;
     found.push(context);
   }
   return found;

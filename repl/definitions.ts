@@ -1,6 +1,6 @@
 import type { Scope } from "./closures.ts";
 import type { EncodeContext, FunctionInfo } from "./encode_context.ts";
-import { isMethodText, sourceOf } from "./functions.ts";
+import { isMethodText, isStrict, sourceOf } from "./functions.ts";
 import { intrinsicName, isProxy } from "./intrinsics.ts";
 import { brandOf } from "./kinds.ts";
 
@@ -18,6 +18,10 @@ export interface DefinitionRow {
   readonly m?: readonly [number, number, PropertyKey, "value" | "get" | "set"];
   /** Number of the superclass. */
   readonly e?: number;
+  /** Set where strict code around a function made it strict. */
+  readonly x?: 1;
+  /** Keys of the members that a class still has: on its prototype, on itself. */
+  readonly k?: readonly [readonly PropertyKey[], readonly PropertyKey[]];
 }
 
 /** One captured scope: number of the outer scope, names, values that need no table. */
@@ -207,9 +211,21 @@ export class Definitions {
         ? {}
         : { c: this.scopes.get(info.scope)?.number as number }),
       ...(info.global === undefined ? {} : { g: info.global }),
+      ...(info.kind === "function" && isStrict(fn, info.source) ? { x: 1 as const } : {}),
+      ...(info.kind === "class" ? { k: this.memberKeys(fn) } : {}),
       ...(member === undefined ? {} : { m: member }),
       ...(info.kind === "class" && parent !== undefined ? { e: parent } : {}),
     };
+  }
+
+  /** Members that the source brings and the agent has not deleted; symbols of its own stay anyway. */
+  private memberKeys(owner: object): [PropertyKey[], PropertyKey[]] {
+    return [getOwn(owner, "prototype")?.value as object, owner].map((holder, onClass) =>
+      Reflect.ownKeys(holder).filter((key) =>
+        typeof key === "string" && key !== "constructor" &&
+        this.isMember(owner, onClass, key, getOwn(holder, key) as PropertyDescriptor)
+      )
+    ) as [PropertyKey[], PropertyKey[]];
   }
 
   private addScope(scope: Scope): NumberedScope {

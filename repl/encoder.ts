@@ -1,6 +1,6 @@
 import { Definitions } from "./definitions.ts";
 import { type EncodeContext, type Item, LOST, type Patch, type Table } from "./encode_context.ts";
-import { intrinsicName } from "./intrinsics.ts";
+import { intrinsicName, wellKnownSymbol } from "./intrinsics.ts";
 import { brandOf } from "./kinds.ts";
 import { RowWriter } from "./rows.ts";
 import type { Loss } from "./snapshot.ts";
@@ -212,7 +212,7 @@ export class Encoder implements Table {
     const known = this.index.get(value);
     if (known !== undefined) return known;
     const key = Symbol.keyFor(value);
-    const name = intrinsicName(value);
+    const name = wellKnownSymbol(value);
     if (key === undefined && name === undefined && !this.context.own(value)) return 0;
     const text = key !== undefined
       ? `for:${key}`

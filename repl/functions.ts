@@ -50,6 +50,19 @@ export function describeFunction(fn: object): FunctionText {
   return { source, kind };
 }
 
+const caller = Object.getOwnPropertyDescriptor(Function.prototype, "caller")?.get;
+
+/** Whether an ordinary function is strict though its own text may not say so: only those hide their caller. */
+export function isStrict(fn: object, source: string): boolean {
+  if (caller === undefined || !PLAIN.test(source)) return false;
+  try {
+    apply(caller, fn, []);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Whether a text is a method of an object or class: `len() {}`, `get n() {}`, `async *g() {}`. */
 export function isMethodText(source: string): boolean {
   return !PLAIN.test(source) && !CLASS.test(source) && !isArrowText(source);
@@ -84,7 +97,7 @@ export function mentions(source: string, name: string): boolean {
 }
 
 /** Index of the bracket that closes the one at `start`; the end of the text where none does. */
-function matching(text: string, start: number): number {
+export function matching(text: string, start: number): number {
   let depth = 0;
   for (let i = start; i < text.length; i++) {
     const c = text[i] as string;
@@ -104,8 +117,12 @@ function plainName(source: string): string {
   return `${head}computed${source.slice(matching(source, head.length) + 1)}`;
 }
 
-/** An expression that makes the function of a source again; the object that holds a method with it. */
-export function definition(source: string): string {
+/**
+ * An expression that makes the function of a source again; the object that holds a method with it.
+ * @param strict Whether code around it has to make it strict.
+ */
+export function definition(source: string, strict = false): string {
+  if (strict) return `(function(){"use strict";return(${source}\n)})()`;
   if (!isMethodText(source)) return `(${source}\n)`;
   const text = plainName(source);
   const part = /^get\b\s*[^\s(]/.test(text)

@@ -69,6 +69,8 @@ function checkDefinitions({ f, o, s = [] }: DefinitionTable): void {
       (row.n === undefined || typeof row.n === "string") &&
       (row.c === undefined || isNumber(row.c, s.length)) &&
       (row.e === undefined || isNumber(row.e, f.length)) &&
+      (row.x === undefined || row.x === 1) &&
+      (row.k === undefined || (Array.isArray(row.k) && row.k.every(Array.isArray))) &&
       (row.g === undefined || typeof row.g === "string") &&
       (row.m === undefined || (Array.isArray(row.m) && isNumber(row.m[0], f.length)))
     ) &&

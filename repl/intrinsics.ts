@@ -120,6 +120,17 @@ export function captureIntrinsics(): void {
 
 captureIntrinsics();
 
+const wellKnown = new Map<unknown, string>();
+for (const key of Reflect.ownKeys(Symbol)) {
+  const value = (Symbol as unknown as Table)[key];
+  if (typeof value === "symbol") wellKnown.set(value, `Symbol.${String(key)}`);
+}
+
+/** Name of a symbol of the language, such as `Symbol.iterator`; undefined for any other. */
+export function wellKnownSymbol(value: symbol): string | undefined {
+  return wellKnown.get(value);
+}
+
 /** Stable name of a built-in, such as `Math.floor`; undefined for anything else. */
 export function intrinsicName(value: unknown): string | undefined {
   return paths.get(value);

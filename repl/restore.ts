@@ -21,6 +21,8 @@ interface Parcel {
 }
 
 const DEFAULT_TIMEOUT = 5_000;
+/** A class that runs code when it is defined: static parts, computed names, computed superclasses. */
+const RUNS_CODE = /^class\b[^]*(?:\bstatic\b|\[)|^class\b[^{]*\bextends\b[^{]*\(/;
 
 /** Puts a snapshot's names back into the globals; a bad payload fails its own names only. */
 export async function restore(
@@ -56,9 +58,7 @@ class Restore {
     for (const parcel of data) this.place(parcel);
     await this.define(code);
     // Initialisers of classes ran again and may have changed what they can reach: what was saved wins.
-    const reran = code.some(({ open }) =>
-      open.definitions?.f.some(({ s }) => /\bstatic\b/.test(s))
-    );
+    const reran = code.some(({ open }) => open.definitions?.f.some(({ s }) => RUNS_CODE.test(s)));
     if (reran) { for (const parcel of this.reopen(data)) this.place(parcel); }
     for (const [name, value] of this.done) this.set(name, value);
     for (const name of Object.getOwnPropertyNames(this.global)) {

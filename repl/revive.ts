@@ -25,6 +25,10 @@ function reason(error: unknown): string {
   return text.replace(/\s+/g, " ").slice(0, 200);
 }
 
+function expression(row: DefinitionRow): string {
+  return definition(row.s, row.x === 1);
+}
+
 /** Code of one outermost scope with everything in it. */
 function scopeCode(table: DefinitionTable, scope: number): string {
   const rows = table.s ?? [];
@@ -36,7 +40,7 @@ function scopeCode(table: DefinitionTable, scope: number): string {
     "",
   );
   const inner = table.o.filter((n) => table.f[n]?.c === scope && table.f[n]?.m === undefined)
-    .map((n) => `${PARTS}.f[${n}]=${definition((table.f[n] as DefinitionRow).s)};`);
+    .map((n) => `${PARTS}.f[${n}]=${expression(table.f[n] as DefinitionRow)};`);
   const nested = rows.flatMap((other, i) => other.o === scope ? [scopeCode(table, i)] : []);
   // Parameters with a prefix of their own: a captured variable may well be called `$` or `key`.
   const setter = row.n.length === 0
@@ -99,7 +103,9 @@ export async function revive(
       // Stored and not returned: a class may have a \`then\`, which must not be taken for a promise's.
       const slot = `${PARTS}.f[${number}]`;
       await evaluate(
-        row.g === undefined ? `${slot}=${definition(row.s)};0` : `${row.s}\n;${slot}=${row.g};0`,
+        row.g === undefined
+          ? `${slot}=${expression(row)};0`
+          : `${row.x ? '"use strict";' : ""}${row.s}\n;${slot}=${row.g};0`,
       );
     } catch (error) {
       failed.set(number, reason(error));
@@ -116,6 +122,7 @@ export async function revive(
     }
     finish(number);
   }
+  checkMembers(table, parts, failed);
   members(table, parts, failed);
   tokens(table, parts);
   return { functions: parts.f, failed, scopes: parts.s };
@@ -126,6 +133,31 @@ function isInside(table: DefinitionTable, number: number, scope: number): boolea
   if (row.m !== undefined) return false;
   for (let s = row.c; s !== undefined; s = table.s?.[s]?.o) if (s === scope) return true;
   return false;
+}
+
+const OF_EVERY_CLASS: ReadonlySet<PropertyKey> = new Set([
+  "constructor",
+  "length",
+  "name",
+  "prototype",
+]);
+
+/** A class's source brings back members that the agent had deleted, and may bring other ones. */
+function checkMembers(table: DefinitionTable, parts: Parts, failed: Map<number, string>): void {
+  table.f.forEach(({ k, m }, number) => {
+    const constructor = parts.f[number];
+    if (k === undefined || m !== undefined || typeof constructor !== "function") return;
+    [constructor.prototype as object, constructor].forEach((holder, onClass) => {
+      const gone = k[onClass]?.find((key) => !Object.hasOwn(holder, key));
+      if (gone !== undefined) failed.set(number, `its source does not make ${String(gone)} again`);
+      for (const key of Reflect.ownKeys(holder)) {
+        if (typeof key === "symbol" || OF_EVERY_CLASS.has(key) || k[onClass]?.includes(key)) {
+          continue;
+        }
+        Reflect.deleteProperty(holder, key);
+      }
+    });
+  });
 }
 
 /** Members of classes are there already: they are found on their class. */

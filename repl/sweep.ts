@@ -1,5 +1,6 @@
 import { type Captured, readClosures } from "./closures.ts";
 import type { ListeningEvaluator } from "./contexts.ts";
+import { EnclosingNames } from "./enclosing.ts";
 import { describeFunction } from "./functions.ts";
 import { holdPristine, withPristine } from "./intrinsics.ts";
 import { describe } from "./preview.ts";
@@ -33,6 +34,8 @@ export interface SweepOptions {
 
 /** Takes a REPL's variables out and puts them back. */
 export interface Memory {
+  /** Takes note of the text of a step, before it runs. */
+  ran(code: string): void;
   /** Encodes every global of the agent, or says by name why not. */
   sweep(options: SweepOptions): Promise<Snapshot>;
   /** Puts a snapshot's names back; the caller disables host calls around it. */
@@ -82,6 +85,7 @@ export function createMemory(evaluator: ListeningEvaluator, global: object): Mem
   let cache = new Map<string, Primitive>();
   /** What restored values had lost before: they are no more than that until they are assigned again. */
   const lacking = new WeakMap<object, { readonly name: string; readonly loss: readonly Loss[] }>();
+  const enclosing = new EnclosingNames();
   /** Functions of the last sweep, asked about first in the next. */
   let functions = new Set<object>();
 
@@ -121,7 +125,7 @@ export function createMemory(evaluator: ListeningEvaluator, global: object): Mem
     for (const name of options.commits.keys()) {
       if (options.skip.has(name)) host.delete(getOwn(global, name)?.value);
     }
-    const pass = new SweepPass({ capBytes, global, hostValues: host, captured });
+    const pass = new SweepPass({ capBytes, global, hostValues: host, captured, enclosing });
     const primitives = new Map<string, SavedName | Primitive>();
     const dropped: DroppedName[] = [];
     const end = now() + (options.timeLimitMs ?? DEFAULT_TIME);
@@ -282,6 +286,7 @@ export function createMemory(evaluator: ListeningEvaluator, global: object): Mem
         global,
         hostValues: new Set(),
         captured: lastCaptured,
+        enclosing,
       });
       pass.add(name, descriptor.value);
       const outcome = pass.outcomes[0] as Outcome;
@@ -289,6 +294,7 @@ export function createMemory(evaluator: ListeningEvaluator, global: object): Mem
     });
 
   return {
+    ran: (code) => withPristine(() => enclosing.add(code)),
     sweep,
     check,
     restore: async (snapshot, options = {}) => {

@@ -6,8 +6,17 @@ import {
   unsaveableBrand,
   unsaveableClass,
 } from "./encode_context.ts";
+import type { EnclosingNames } from "./enclosing.ts";
 import { Encoder } from "./encoder.ts";
-import { describeFunction, hasPrivateState, isArrowText, mentions, ownCode } from "./functions.ts";
+import {
+  describeFunction,
+  hasPrivateState,
+  isArrowText,
+  isMethodText,
+  mentions,
+  ownCode,
+  sourceOf,
+} from "./functions.ts";
 import { intrinsicName } from "./intrinsics.ts";
 import { type Brand, brandOf } from "./kinds.ts";
 import type { Loss } from "./snapshot.ts";
@@ -50,6 +59,8 @@ export interface PassOptions {
   readonly hostValues: ReadonlySet<unknown>;
   /** What the inspector told of functions. */
   readonly captured: ReadonlyMap<object, Captured>;
+  /** Names of function expressions, which the inspector does not tell. */
+  readonly enclosing: EnclosingNames;
 }
 
 function root(group: Group): Group {
@@ -207,6 +218,20 @@ export class SweepPass {
     return reason;
   }
 
+  /** A name that a function has from a function expression around it, and that is no global. */
+  private hiddenName(source: string, { order, scope }: Captured): string | undefined {
+    const [, line, column] = order;
+    for (const { name, source: outer } of this.options.enclosing.used(source, line, column)) {
+      let isCaptured = false;
+      for (let at = scope; at !== undefined; at = at.outer) isCaptured ||= at.values.has(name);
+      const global = getOwn(this.options.global, name)?.value as unknown;
+      // `const walk = function walk() {…}`: the global is that function.
+      const isGlobal = typeof global === "function" && sourceOf(global) === outer;
+      if (!isCaptured && !isGlobal) return name;
+    }
+    return undefined;
+  }
+
   private functionReason(fn: object): string | undefined {
     return this.memo(fn, () => {
       if (this.options.hostValues.has(fn)) return "belongs to the REPL itself";
@@ -221,7 +246,12 @@ export class SweepPass {
       if (isArrowText(source)) {
         const held = /\b(?:this|super|arguments|new\.target)\b/.exec(ownCode(source))?.[0];
         if (held !== undefined) return `captures ${held}`;
+      } else if (isMethodText(source) && /\bsuper\b/.test(ownCode(source))) {
+        // Members of a class come back with it; this one belongs to an object that is not to be seen.
+        return "uses super";
       }
+      const hidden = this.hiddenName(source, captured);
+      if (hidden !== undefined) return `captures ${hidden}, the name of a function around it`;
       for (let scope = captured.scope; scope !== undefined; scope = scope.outer) {
         for (const [name, value] of scope.values) {
           if (typeof value !== "object" && typeof value !== "function") continue;

@@ -103,7 +103,9 @@ async function boot(port: MessagePort): Promise<void> {
     },
     async eval(header) {
       if (!runner) throw new Error("the REPL is not set up");
-      const { report, final } = await runner.run(header as unknown as StepCommand);
+      const command = header as unknown as StepCommand;
+      memory.ran(command.code);
+      const { report, final } = await runner.run(command);
       return { header: { report }, body: final?.bytes };
     },
     async restore(header, body) {

@@ -49,7 +49,9 @@ function rewrite(code: string): string {
 async function answer(request: Request): Promise<unknown> {
   switch (request.kind) {
     case "run": {
-      const outcome = await evaluator.step(rewrite(request.code ?? ""));
+      const code = rewrite(request.code ?? "");
+      memory.ran(code);
+      const outcome = await evaluator.step(code);
       const { value } = outcome;
       // A step's value may be anything; only what posts safely is of interest to a test.
       return ["object", "function", "symbol"].includes(typeof value) ? undefined : value;

@@ -36,7 +36,10 @@ export function difference(first: unknown, second: unknown): string | undefined 
     if (typeof a !== typeof b) return `${path}: ${typeof a} and ${typeof b}`;
     const isSymbol = typeof a === "symbol";
     if (isSymbol && (a as symbol).toString() !== (b as symbol).toString()) return `${path}: symbol`;
-    if (isSymbol && Symbol.keyFor(a as symbol) !== undefined && a !== b) return `${path}: registry`;
+    const isFixed = isSymbol &&
+      (Symbol.keyFor(a as symbol) !== undefined ||
+        Object.values(Object.getOwnPropertyDescriptors(Symbol)).some(({ value }) => value === a));
+    if (isFixed && a !== b) return `${path}: symbol of the realm`;
     if (!isSymbol && ((typeof a !== "object" && typeof a !== "function") || a === null)) {
       if (!Object.is(a, b)) return `${path}: ${String(a)} and ${String(b)}`;
       continue;
