@@ -76,6 +76,17 @@ export class AgentRepl implements AsyncDisposable {
 
   /** Starts the first sandbox; resolves to the description of the context. */
   async start(): Promise<ContextDescription> {
+    try {
+      return await this.#begin();
+    } catch (error) {
+      // On a first run the packages of a sandbox may still be on their way into the cache when it
+      // starts; it may fetch nothing itself. The host has them all by now.
+      if (!(error instanceof SandboxDied) || error.reason !== "crash" || this.#closed) throw error;
+      return await this.#begin();
+    }
+  }
+
+  async #begin(): Promise<ContextDescription> {
     const { options } = this;
     this.#sandbox = options.takeSandbox();
     return await this.#sandbox.init(options.setup, options.context, options.onCall);
