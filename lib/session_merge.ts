@@ -99,13 +99,15 @@ function common(
 ): Omit<VariableEntry, "type"> {
   const old: Stored | undefined = before.variables[swept.name] ?? before.functions[swept.name];
   const comment = change.comments.get(swept.name) ?? old?.comment;
+  const note = swept.note ?? old?.note;
   const { query, step } = changed || old === undefined ? change : old;
   return {
     preview: swept.preview,
     bytes: swept.bytes,
     ...(comment !== undefined && { comment }),
-    ...(swept.note !== undefined && { note: swept.note }),
-    ...(swept.committed && { committed: true }),
+    // The sandbox knows the commits of its own query; those of earlier ones stay.
+    ...(note !== undefined && { note }),
+    ...((swept.committed || old?.committed) && { committed: true }),
     ...(swept.loss && { loss: swept.loss }),
     value: { payload: swept.ref.payload, slot: swept.ref.slot },
     query,

@@ -89,7 +89,8 @@ Deno.test("the second process answers from what the first one built", async () =
     strictEqual(third.stdout, "3\n");
     const bare = JSON.stringify(server.requests[3]!.json);
     ok(!bare.includes("new Map()"), "no code with --no-session-code");
-    ok(bare.includes("byLength"));
+    ok(bare.includes("★ byLength") && bare.includes("all words of the text by length"));
+    ok(bare.includes("no other material came with this query"), "there is the state");
 
     for (const request of server.requests) {
       strictEqual(request.method, "POST");

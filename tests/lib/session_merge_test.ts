@@ -66,12 +66,14 @@ Deno.test("the newest comment wins and is kept by steps that say nothing", async
   assert.deepEqual(Object.values(variables).map(({ comment }) => comment), ["second", "of b"]);
 });
 
-Deno.test("notes and commits come from the sweep and go with it", async () => {
+Deno.test("notes and commits stay with their name, though later sandboxes know nothing of them", async () => {
   const committed = { text: "[1]", note: "kept", committed: true } as const;
   const first = await after({ variables: { a: committed } });
   assert.deepEqual([first.variables["a"]?.note, first.variables["a"]?.committed], ["kept", true]);
   const then = await after({ variables: { a: committed } }, { variables: { a: "[1]" } });
-  assert.deepEqual([then.variables["a"]?.note, then.variables["a"]?.committed], [
+  assert.deepEqual([then.variables["a"]?.note, then.variables["a"]?.committed], ["kept", true]);
+  const gone = await after({ variables: { a: committed } }, {}, { variables: { a: "[1]" } });
+  assert.deepEqual([gone.variables["a"]?.note, gone.variables["a"]?.committed], [
     undefined,
     undefined,
   ]);
