@@ -60,7 +60,7 @@ export interface StepRequest {
   readonly step: number;
   readonly code: string;
   /** Functions of a step that awaits, defined before its code runs. */
-  readonly hoisted: string;
+  readonly hoisted?: string;
   readonly declared: readonly string[];
   /** Milliseconds of active code. */
   readonly timeoutMs: number;

@@ -28,7 +28,7 @@ export interface StepCommand {
   readonly step: number;
   readonly code: string;
   /** Functions of a step that awaits, defined before its code runs. */
-  readonly hoisted: string;
+  readonly hoisted?: string;
   /** Top-level names the code declares. */
   readonly declared: readonly string[];
   /** Milliseconds that synchronous code may run. */
@@ -146,7 +146,7 @@ export function createStepRunner(parts: StepParts): StepRunner {
           }`,
         )
       ),
-    async run({ step, code, hoisted, declared, timeoutMs }) {
+    async run({ step, code, hoisted = "", declared, timeoutMs }) {
       abandoned = false;
       const created = withPristine(() => {
         names.restore();

@@ -24,7 +24,13 @@ export async function selfTest(io: Io): Promise<number> {
       () => Promise.reject(new Error("the self-test serves no calls")),
     );
     const ready = io.clock.now();
-    const report = await sandbox.evaluate({ step: 1, code: CODE, declared: [], timeoutMs: 10_000 });
+    const report = await sandbox.evaluate({
+      step: 1,
+      code: CODE,
+      hoisted: "",
+      declared: [],
+      timeoutMs: 10_000,
+    });
     const answer = report.finalValue === undefined
       ? `no value (${report.error?.message ?? "no error"})`
       : JSON.stringify(decodeBody(report.finalValue));
