@@ -1,6 +1,7 @@
 import type { RunEvent } from "../lib/events.ts";
 import { type Entry, isoTime, LOG_FORMAT, writeTimestamps } from "./entry.ts";
 import { isExactJson } from "./exact_json.ts";
+import { inertJson } from "./inert_json.ts";
 import { cutText, TEXT_LIMIT, withoutPrompt, withoutSecrets } from "./redact.ts";
 import { writeUsage } from "./usage_fields.ts";
 
@@ -11,11 +12,6 @@ export interface EncoderOptions {
   /** Characters of one text that are kept. @default 65536 */
   readonly textLimit?: number;
 }
-
-// Valid JSON escapes for what would act on a terminal or split a line in another reader.
-const ACTIVE = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-const escaped = (character: string): string =>
-  `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** The model's words around its code: the fenced blocks are logged as code. */
 function prose(text: string, code: string): string {
@@ -61,7 +57,7 @@ export class EntryEncoder {
   line(event: RunEvent): string | undefined {
     const entry = this.encode(event);
     if (entry === undefined) return undefined;
-    return `${JSON.stringify(entry).replace(ACTIVE, escaped)}\n`;
+    return `${inertJson(JSON.stringify(entry))}\n`;
   }
 
   #fields(event: RunEvent): Partial<Entry> {

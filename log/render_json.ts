@@ -1,4 +1,5 @@
 import type { LogModel, QueryModel, TranscriptModel } from "./model.ts";
+import { inertJson } from "./inert_json.ts";
 import { durationOf } from "./queries.ts";
 import type { Amount, Tally } from "./tally.ts";
 import { isoTime } from "./entry.ts";
@@ -15,9 +16,9 @@ export interface JsonTally {
   readonly floors: readonly string[];
 }
 
-/** The model as JSON text, two spaces deep. Text is not made inert: JSON escapes it. */
+/** The model as JSON text, two spaces deep. Texts are whole; escapes keep them from acting. */
 export function renderJson(model: LogModel): string {
-  return `${JSON.stringify(toJson(model), null, 2)}\n`;
+  return `${inertJson(JSON.stringify(toJson(model), null, 2))}\n`;
 }
 
 /** The model as a plain JSON value, with the names of the transcript's fields. */

@@ -32,6 +32,17 @@ Deno.test("without a figure everything is null and nothing NaN", async () => {
   });
 });
 
+Deno.test("no character of a text acts on a terminal, and the text is the same", async () => {
+  await withTempDir(async (directory) => {
+    const manifest = writeSampleSession(directory, { queries: 1 });
+    const model = await openLog(directory, { readManifest: () => manifest });
+    const query = "\u001b[2J\u009b2J\u202eevil\u2028";
+    const text = renderJson({ ...model, queries: [{ ...model.queries[0]!, query }] });
+    assert.doesNotMatch(text, /[^\P{Cc}\n]|[\u2028-\u202e]/u);
+    assert.equal(JSON.parse(text).queries[0].query, query);
+  });
+});
+
 Deno.test("counts leave the steps out", async () => {
   await withTempDir(async (directory) => {
     const manifest = writeSampleSession(directory, { queries: 1 });
