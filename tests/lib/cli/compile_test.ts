@@ -139,7 +139,7 @@ Deno.test("the program in its hidden mode is a sandbox that drops all it was per
         env,
       },
     });
-    const asWatched = async (error: Error) => {
+    const asWatched = async (error: Error): Promise<never> => {
       throw new Error(`${error.message}: ${await Deno.readTextFile(seen)}`);
     };
     await sandbox.init(
@@ -152,13 +152,14 @@ Deno.test("the program in its hidden mode is a sandbox that drops all it was per
       code: "FINAL([context.length, typeof Deno, typeof fetch, typeof process])",
       declared: [],
       timeoutMs: 10_000,
-    });
+    }).catch(asWatched);
     assert(report.finalValue, report.error?.message);
     assert.deepEqual(decodeBody(report.finalValue), [3, "undefined", "undefined", "undefined"]);
     // Steps go through the main thread of the process: between them the watch is heard.
     let granted: string | undefined;
     for (let step = 2; granted !== "[]" && step < 1_000; step++) {
-      await sandbox.evaluate({ step, code: "1", declared: [], timeoutMs: 10_000 });
+      await sandbox.evaluate({ step, code: "1", declared: [], timeoutMs: 10_000 })
+        .catch(asWatched);
       granted = (await Deno.readTextFile(seen)).split("\n").at(-2);
     }
     assert.equal(granted, "[]");
