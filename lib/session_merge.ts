@@ -23,6 +23,8 @@ export interface StateChange extends Origin {
   readonly comments: ReadonlyMap<string, string>;
   /** Names whose saved value could not be restored: they are carried forward. */
   readonly failed: RestoreReport["failed"];
+  /** Names that were dropped before this process began, and that no sweep since has shown. */
+  readonly lost?: readonly string[];
   /** Payloads that the manifest before does not have, or not whole; checked. */
   readonly fresh: ReadonlyMap<string, PayloadEntry>;
 }
@@ -78,6 +80,10 @@ export function mergeState(before: Manifest, change: StateChange): NamedState {
     if (alive(name)) continue;
     if (name in before.variables) variables[name] = withFailure(before.variables[name]!, reason);
     if (name in before.functions) functions[name] = withFailure(before.functions[name]!, reason);
+  }
+  for (const name of change.lost ?? []) {
+    const entry = before.dropped[name];
+    if (entry !== undefined && !alive(name) && !assigned.has(name)) dropped[name] = entry;
   }
   const entries = [...Object.values(variables), ...Object.values(functions)];
   return { variables, functions, dropped, payloads: payloadsOf(entries, before, change) };

@@ -148,7 +148,7 @@ export class SessionStore implements AsyncDisposable {
   snapshot(): Promise<LoadedSnapshot> {
     return this.#inOrder("read the session", async () => {
       const loaded = await loadSnapshot(this.#manifest, this.#values);
-      this.#receiver.restoring(loaded.failed);
+      this.#receiver.restoring(this.#manifest, loaded.failed);
       return loaded;
     });
   }

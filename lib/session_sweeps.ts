@@ -13,6 +13,9 @@ import { boundComment, boundSnapshot, storedLimits } from "./session_limits.ts";
 import { mergeState } from "./session_merge.ts";
 import { payloadId, type ValueFiles } from "./session_values.ts";
 
+/** Most names that were dropped in earlier queries and are still told, the newest. */
+const MAX_LOST = 100;
+
 /** A sweep and what is known of its step. */
 export interface Sweep {
   readonly snapshot: Snapshot;
@@ -34,6 +37,7 @@ export class SweepReceiver {
   /** Payloads of the manifest before: a sweep may have begun while it was the present one. */
   #previous: Manifest["payloads"] = {};
   #loadFailed: RestoreReport["failed"] = [];
+  #lost: readonly string[] = [];
   /** Names seen in sweeps since the restore: what happened to them before is over. */
   readonly #seen = new Set<string>();
 
@@ -41,9 +45,13 @@ export class SweepReceiver {
     this.#values = values;
   }
 
-  /** A restore begins; these names could not be loaded. */
-  restoring(failed: RestoreReport["failed"]): void {
+  /** A restore from this state begins; these names could not be loaded. */
+  restoring(manifest: Manifest, failed: RestoreReport["failed"]): void {
     this.#loadFailed = failed;
+    this.#lost = Object.entries(manifest.dropped)
+      .sort(([, a], [, b]) => b.query - a.query || b.step - a.step)
+      .slice(0, MAX_LOST)
+      .map(([name]) => name);
     this.#seen.clear();
   }
 
@@ -67,6 +75,7 @@ export class SweepReceiver {
       assigned: sweep.assigned,
       comments: new Map(comments),
       failed: this.#carried(sweep.restoreFailed),
+      lost: this.#lost.filter((name) => !this.#seen.has(name)),
       fresh,
     });
     return { manifest: { ...manifest, ...state }, written };

@@ -79,6 +79,16 @@ Deno.test("notes and commits stay with their name, though later sandboxes know n
   ]);
 });
 
+Deno.test("what an earlier process dropped is told until its name is there again or assigned", async () => {
+  const dropped = { a: "a promise", b: "a promise", c: "a promise", d: "a promise" };
+  const state = await after(
+    { dropped },
+    { variables: { b: "[1]" }, assigned: ["c"], lost: ["a", "b", "c", "never"] },
+  );
+  assert.deepEqual(Object.keys(state.dropped), ["a"]);
+  assert.equal(state.dropped["a"]?.step, 1);
+});
+
 Deno.test("a name that is gone is removed with its comment and its payload", async () => {
   const { variables, payloads } = await after(
     { variables: { a: "[1]", b: "[2]" }, comments: { a: "of a" } },
