@@ -132,17 +132,19 @@ export function brandOf(value: object): Brand {
 }
 
 const tagOf = Object.prototype.toString;
-const keysOf = Object.keys;
+const apply = Reflect.apply;
+const NO_ARGUMENTS: unknown[] = [];
 const toStringTag = Symbol.toStringTag;
 
 /** An object with a plain prototype that has internal slots: `Object.setPrototypeOf(new Map(), {})`. */
 function isDisguised(value: object): boolean {
   // Safe to ask: only an own tag could run code, and then the slow path decides.
   if (getOwn(value, toStringTag) !== undefined) return true;
-  if (call(tagOf, value) !== "[object Object]") return true;
+  if (apply(tagOf, value, NO_ARGUMENTS) !== "[object Object]") return true;
   // The other slots show in no tag; checked only where there is nothing else in the object.
-  return keysOf(value).length === 0 &&
-    (isMap(value) || isSet(value) || isPromise(value) || isView(value) || isBuffer(value));
+  // A loop over names makes no list of them, and an ordinary object has one for all of its shape.
+  for (const _name in value) return false;
+  return isMap(value) || isSet(value) || isPromise(value) || isView(value) || isBuffer(value);
 }
 
 function isIterator(value: object): boolean {

@@ -162,15 +162,18 @@ export class RowWriter {
     }
     const mask = Object.isExtensible(value) ? 0 : this.properties.mask(value);
     const special: PropertyKey[] = [];
+    // Integer keys come first and in order: where the last of a full array is there, all are.
     let present = 0;
-    while (present < keys.length && isIndex(keys[present] as PropertyKey)) present++;
+    const full = length > 0 && keys[length - 1] === String(length - 1);
+    if (full) present = length;
+    else while (present < keys.length && isIndex(keys[present] as PropertyKey)) present++;
     const sparse = (length - present) * 3 > 12 + present * 11;
     let text = sparse ? `[-7,${length}` : "[";
     let next = 0;
     for (let i = 0; i < present; i++) {
       const key = keys[i] as string;
-      const at = Number(key);
-      const descriptor = getOwn(value, key) as PropertyDescriptor;
+      const at = full ? i : Number(key);
+      const descriptor = getOwn(value, at) as PropertyDescriptor;
       let ref: number;
       if ((flagsOf(descriptor) | mask) !== ORDINARY || !("value" in descriptor)) {
         special.push(key);
