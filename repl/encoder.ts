@@ -26,7 +26,7 @@ export class Encoder implements Table {
   private readonly others = new Map<unknown, number>();
   private readonly written: boolean[] = [];
   private readonly stack: Item[] = [];
-  private pending: Item[] = [];
+  private readonly pending: Item[] = [];
   private readonly slots: number[] = [];
   readonly patches: Patch[] = [];
   readonly late: Patch[] = [];
@@ -123,7 +123,11 @@ export class Encoder implements Table {
   /** Sets a row; stops the encoding when its cap is exceeded. */
   row(index: number, text: string): void {
     this.rows[index] = text;
-    this.bytes += jsonBytes(text) + 1;
+    this.count(jsonBytes(text));
+  }
+
+  private count(bytes: number): void {
+    this.bytes += bytes + 1;
     if (this.bytes > this.capBytes) throw new CapExceeded(this.bytes);
   }
 
@@ -170,7 +174,13 @@ export class Encoder implements Table {
     if (value === Infinity) return -4;
     if (value === -Infinity) return -5;
     if (value === 0 && 1 / value < 0) return -6;
-    return this.numbers.get(value) ?? this.literal(this.numbers, value, String(value));
+    const known = this.numbers.get(value);
+    if (known !== undefined) return known;
+    const text = String(value);
+    const at = this.rows.push(text) - 1;
+    this.numbers.set(value, at);
+    this.count(text.length);
+    return at;
   }
 
   private object(value: object, parent: Item, segment: string | number): number {
@@ -242,8 +252,10 @@ export class Encoder implements Table {
 
   /** Children are taken in the order a reader takes them, so that both see the same depth. */
   private flush(): void {
-    for (let i = this.pending.length - 1; i >= 0; i--) this.stack.push(this.pending[i] as Item);
-    this.pending = [];
+    const { pending, stack } = this;
+    if (pending.length === 0) return;
+    for (let i = pending.length - 1; i >= 0; i--) stack.push(pending[i] as Item);
+    pending.length = 0;
   }
 
   private readonly patchRows: number[] = [];
