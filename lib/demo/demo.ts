@@ -5,6 +5,7 @@
  * @module
  */
 import { parseArgs } from "@std/cli";
+import { ensureDir } from "@std/fs";
 import { dirname, fromFileUrl, join } from "@std/path";
 // A first run has an empty cache, and a sandbox may fetch nothing: this brings what it loads there.
 import "../../repl/prefetch.ts";
@@ -127,7 +128,7 @@ async function unpackTo(folder: string, questions: readonly Question[]): Promise
     schemaFile ? [`lib/demo/${schemaFile}`] : []
   );
   for (const name of new Set([CORPUS_FILE, RECORDING_FILE, ...schemas])) {
-    await Deno.mkdir(dirname(join(folder, name)), { recursive: true });
+    await ensureDir(dirname(join(folder, name)));
     await Deno.writeFile(join(folder, name), await Deno.readFile(join(root, name)));
   }
 }

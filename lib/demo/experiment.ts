@@ -6,6 +6,7 @@
  * @module
  */
 import { parseArgs } from "@std/cli";
+import { ensureDir } from "@std/fs";
 import { join } from "@std/path";
 import type { Config, ModelChoice } from "../config.ts";
 import { RlmError } from "../errors.ts";
@@ -160,7 +161,7 @@ async function main(write: (text: string) => void): Promise<number> {
   const out = option("out");
   const path = (name: string): string =>
     out === undefined && primaryAgent === undefined ? besideDemo(name) : join(out ?? ".", name);
-  if (out !== undefined) await Deno.mkdir(out, { recursive: true });
+  if (out !== undefined) await ensureDir(out);
   await Deno.writeTextFile(path("experiment.md"), text);
   await Deno.writeTextFile(path("experiment.svg"), plot(sessions, primaryAgent));
   write(`\nWritten: ${path("experiment.md")}, ${path("experiment.svg")}\n`);
