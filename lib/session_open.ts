@@ -1,7 +1,7 @@
 import { join, resolve } from "@std/path";
 import type { Clock } from "./clock.ts";
 import type { ResolvedConfig } from "./config.ts";
-import { makePrivateDir } from "./ephemeral.ts";
+import { makePrivateDir, removePrivateDir } from "./ephemeral.ts";
 import { SessionStore } from "./session_store.ts";
 
 /** How a run gets its session. */
@@ -50,6 +50,11 @@ export async function openSession(
   return {
     store: await SessionStore.open(dir, open),
     resumable: false,
-    cleanup: { [Symbol.asyncDispose]: () => Deno.remove(dir, { recursive: true }) },
+    cleanup: {
+      [Symbol.asyncDispose]: () => {
+        removePrivateDir(dir);
+        return Promise.resolve();
+      },
+    },
   };
 }
