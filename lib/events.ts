@@ -100,6 +100,9 @@ export type EventBody =
     readonly restored: number;
     readonly failed: number;
     readonly dropped: number;
+    /** Some of these names, the first ones. */
+    readonly failedNames?: readonly string[];
+    readonly droppedNames?: readonly string[];
   }
   /** State was written after a root step. */
   | {

@@ -12,6 +12,7 @@ import type { Clock } from "./clock.ts";
 import type { ResolvedConfig } from "./config.ts";
 import { RlmError } from "./errors.ts";
 import type { EventBody } from "./events.ts";
+import { cut } from "./inert_text.ts";
 import { resumePreamble } from "./resume.ts";
 import type { SessionStore } from "./session_store.ts";
 
@@ -26,6 +27,12 @@ export interface SessionMemoryOptions {
   readonly query: number;
   emit(event: EventBody): void;
 }
+
+/** Names that an event tells of what was lost; the state and the viewer have all. */
+const NAMES_TOLD = 10;
+
+const namesOf = (lost: readonly { readonly name: string }[]): string[] =>
+  lost.slice(0, NAMES_TOLD).map(({ name }) => cut(name, 80));
 
 const nothing: RestoreReport = { restored: [], degraded: [], failed: [] };
 
@@ -75,6 +82,8 @@ export class SessionMemory implements AgentMemory {
       restored: this.#report.restored.length + this.#report.degraded.length,
       failed: this.#report.failed.length,
       dropped: snapshot.dropped.length,
+      failedNames: namesOf(this.#report.failed),
+      droppedNames: namesOf(snapshot.dropped),
     });
     const told = resumePreamble(store.manifest, {
       budgetTokens: config.resumeTokens,

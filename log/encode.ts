@@ -112,6 +112,8 @@ export class EntryEncoder {
           restored: event.restored,
           failed: event.failed,
           dropped: event.dropped,
+          ...(event.failedNames?.length && { failed_names: event.failedNames }),
+          ...(event.droppedNames?.length && { dropped_names: event.droppedNames }),
         };
       case "sweep":
         return {
@@ -155,7 +157,7 @@ export class EntryEncoder {
         );
         if (safe.length > this.#limit) cut[key] = safe.length;
         clean[key] = cutText(safe, this.#limit);
-      } else if ((key === "config" || key === "result") && this.#secrets.length > 0) {
+      } else if (HOLDERS.has(key) && this.#secrets.length > 0) {
         clean[key] = maskedDeep(value, this.#secrets);
       }
     }
@@ -175,6 +177,9 @@ const FIXED: ReadonlySet<string> = new Set([
   "status",
   "finish",
 ]);
+
+/** Fields that hold other values. */
+const HOLDERS: ReadonlySet<string> = new Set(["config", "result", "failed_names", "dropped_names"]);
 
 function maskedDeep(value: unknown, secrets: readonly string[]): unknown {
   const json = JSON.stringify(value);

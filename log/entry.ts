@@ -78,6 +78,8 @@ export interface Entry {
   /** Names that the session gave back to the REPL, and those that it could not. */
   readonly restored?: number;
   readonly failed?: number;
+  readonly failed_names?: readonly string[];
+  readonly dropped_names?: readonly string[];
   readonly saved?: number;
   readonly dropped?: number;
   readonly bytes_written?: number;
@@ -123,6 +125,8 @@ const NUMBERS: readonly (keyof Entry)[] = [
 ];
 const OBJECTS: readonly (keyof Entry)[] = ["config", "usage", "total_usage", "timestamps", "cut"];
 
+const NAMES: readonly (keyof Entry)[] = ["failed_names", "dropped_names"];
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -145,6 +149,10 @@ export function parseEntry(value: unknown): Entry | undefined {
   for (const key of STRINGS) if (typeof value[key] === "string") entry[key] = value[key];
   for (const key of NUMBERS) if (Number.isFinite(value[key])) entry[key] = value[key];
   for (const key of OBJECTS) if (isObject(value[key])) entry[key] = value[key];
+  for (const key of NAMES) {
+    const names = value[key];
+    if (Array.isArray(names)) entry[key] = names.filter((name) => typeof name === "string");
+  }
   if (typeof value["hasError"] === "boolean") entry["hasError"] = value["hasError"];
   if ("result" in value) entry["result"] = value["result"];
   return entry as unknown as Entry;

@@ -2,7 +2,7 @@ import type { Manifest } from "../lib/session_format.ts";
 import type { Entry } from "./entry.ts";
 import { memoryOf } from "./memory.ts";
 import type { Detail, LogModel, TranscriptModel } from "./model.ts";
-import { linkedFile, locate, type ReadManifest, statOf } from "./open.ts";
+import { detailFor, linkedFile, locate, type ReadManifest, statOf } from "./open.ts";
 import { queryOfLedger, queryOfTranscript, totalsOf } from "./queries.ts";
 import { EntryReader } from "./reader.ts";
 import { TranscriptBuilder } from "./transcript.ts";
@@ -21,8 +21,8 @@ export interface FollowOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds between two looks. @default 500 */
   readonly intervalMs?: number;
-  /** @default "counts" */
-  readonly detail?: Detail;
+  /** As for `openLog`. @default "counts" */
+  readonly detail?: Detail | "auto";
 }
 
 /** What is new since the last update. */
@@ -44,19 +44,21 @@ export async function* followLog(
   options: FollowOptions,
 ): AsyncGenerator<FollowUpdate, void, void> {
   const target = locate(path);
-  const detail = options.detail ?? "counts";
+  const asked = options.detail ?? "counts";
+  const files = target.kind === "transcript"
+    ? [target.file]
+    : target.kind === "directory"
+    ? target.files
+    : [];
   const follower: Follower = target.kind === "session"
-    ? new SessionFollower(path, target.directory, detail, options.readManifest)
-    : new FileFollower(
-      path,
-      target.kind === "transcript" ? [target.file] : target.files,
-      target.kind,
-      detail,
-    );
+    ? new SessionFollower(path, target.directory, asked, options.readManifest)
+    : new FileFollower(path, files, target.kind, detailFor(files, asked));
   for (let first = true;; first = false) {
     const update = await follower.look(first);
     if (update !== undefined) yield update;
-    if (follower.done || isAborted(options.signal)) return;
+    if (isAborted(options.signal)) return;
+    if (follower.behind) continue;
+    if (follower.done) return;
     try {
       await options.clock.sleep(options.intervalMs ?? 500, options.signal);
     } catch (error) {
@@ -70,10 +72,15 @@ const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted 
 
 interface Follower {
   readonly done: boolean;
+  /** Whether more was written than the last look took. */
+  readonly behind: boolean;
   look(first: boolean): Promise<FollowUpdate | undefined>;
 }
 
 type NewEntries = { readonly entry: Entry; readonly query: number }[];
+
+/** Bytes that one look takes of a file: what is new is handed on before the next are read. */
+const LOOK_BYTES = 8 * 1024 * 1024;
 
 /** Reads on where it stopped. A file that became shorter was replaced, and is read from its start. */
 class Tail {
@@ -86,6 +93,7 @@ class Tail {
   #isOurs = false;
   #answered = false;
   ended = false;
+  behind = false;
 
   constructor(file: string, detail: Detail) {
     this.file = file;
@@ -108,11 +116,12 @@ class Tail {
     if (size > this.#reader.bytes) {
       using file = Deno.openSync(this.file, { read: true });
       file.seekSync(this.#reader.bytes, Deno.SeekMode.Start);
-      this.#reader.drain(file);
+      this.#reader.drain(file, LOOK_BYTES);
     }
+    this.behind = size > this.#reader.bytes;
     const entries = this.#new;
     // A Python log has no run_end: it ends with the root's answer, or an entry soon after it.
-    if (this.#answered && entries.length === 0) this.ended = true;
+    if (this.#answered && entries.length === 0 && !this.behind) this.ended = true;
     if (entries.length > 0) this.#model = undefined;
     this.#new = [];
     return entries;
@@ -154,6 +163,10 @@ class FileFollower implements Follower {
     return this.#kind === "transcript" && this.#tails.every((tail) => tail.ended);
   }
 
+  get behind(): boolean {
+    return this.#tails.some((tail) => tail.behind);
+  }
+
   look(first: boolean): Promise<FollowUpdate | undefined> {
     const entries: NewEntries = [];
     this.#tails.forEach((tail, index) => {
@@ -181,17 +194,26 @@ class SessionFollower implements Follower {
   readonly done = false;
   readonly #path: string;
   readonly #directory: string;
-  readonly #detail: Detail;
+  readonly #detail: Detail | "auto";
   readonly #readManifest: ReadManifest;
   readonly #tails = new Map<string, Tail>();
   #manifest: Manifest | undefined;
   #seen = "";
 
-  constructor(path: string, directory: string, detail: Detail, readManifest: ReadManifest) {
+  constructor(
+    path: string,
+    directory: string,
+    detail: Detail | "auto",
+    readManifest: ReadManifest,
+  ) {
     this.#path = path;
     this.#directory = directory;
     this.#detail = detail;
     this.#readManifest = readManifest;
+  }
+
+  get behind(): boolean {
+    return [...this.#tails.values()].some((tail) => tail.behind);
   }
 
   async look(first: boolean): Promise<FollowUpdate | undefined> {
@@ -202,7 +224,8 @@ class SessionFollower implements Follower {
     const queries = manifest.queries.map((item) => {
       const link = linkedFile(this.#directory, item.log);
       if ("missing" in link) return queryOfLedger(item, undefined, link.missing);
-      const tail = this.#tails.get(link.file) ?? new Tail(link.file, this.#detail);
+      const tail = this.#tails.get(link.file) ??
+        new Tail(link.file, detailFor([link.file], this.#detail));
       this.#tails.set(link.file, tail);
       for (const entry of tail.look()) entries.push({ entry, query: item.number });
       return queryOfLedger(item, tail.model(), undefined);

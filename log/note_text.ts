@@ -1,5 +1,5 @@
 import type { Entry } from "./entry.ts";
-import { formatDuration, plural } from "./format.ts";
+import { formatCount, formatDuration, plural } from "./format.ts";
 import type { StepNote } from "./model.ts";
 
 const KINDS: Readonly<Record<string, StepNote["kind"]>> = {
@@ -17,6 +17,34 @@ export function noteKind(entry: Entry): StepNote["kind"] | undefined {
   return Object.hasOwn(KINDS, entry.event_type) ? KINDS[entry.event_type] : undefined;
 }
 
+/** What became of a session when a query opened it: in the log's names or the event's. */
+export interface SessionOpened {
+  readonly query?: number;
+  readonly restored?: number;
+  readonly failed?: number;
+  readonly dropped?: number;
+  readonly failedNames?: readonly string[];
+  readonly droppedNames?: readonly string[];
+}
+
+/** `new session`, or `resumed 25 names`, and what is missing of it. Not yet inert. */
+export function sessionText(opened: SessionOpened): string {
+  const { query = 1, restored = 0, failed = 0, dropped = 0 } = opened;
+  if (query === 1 && restored + failed + dropped === 0) return "new session";
+  const lost = (count: number, what: string, names: readonly string[] = []): string[] => {
+    if (count === 0) return [];
+    const more = count > names.length ? ", …" : "";
+    return [
+      `${formatCount(count)} ${what}${names.length === 0 ? "" : ` (${names.join(", ")}${more})`}`,
+    ];
+  };
+  return [
+    `resumed ${plural(restored, "name")}`,
+    ...lost(failed, "failed", opened.failedNames),
+    ...lost(dropped, "dropped", opened.droppedNames),
+  ].join(", ");
+}
+
 /** What an entry says beside code and output, on one line; not yet inert. */
 export function noteText(entry: Entry): string | undefined {
   const ms = (value: number | undefined): string => formatDuration(value ?? 0);
@@ -32,9 +60,11 @@ export function noteText(entry: Entry): string | undefined {
     case "completion":
       return "llm_complete";
     case "session":
-      return `session: ${plural(entry.restored ?? 0, "name")} restored, ${
-        entry.failed ?? 0
-      } failed, ${entry.dropped ?? 0} dropped`;
+      return sessionText({
+        ...entry,
+        failedNames: entry.failed_names ?? [],
+        droppedNames: entry.dropped_names ?? [],
+      });
     case "sweep":
       return `sweep: ${plural(entry.saved ?? 0, "name")} saved, ${entry.dropped ?? 0} dropped (${
         ms(entry.ms)

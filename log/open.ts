@@ -4,7 +4,7 @@ import { LogError } from "./log_error.ts";
 import type { Detail, LogModel, TranscriptModel } from "./model.ts";
 import { queryOfLedger, queryOfTranscript, totalsOf } from "./queries.ts";
 import { memoryOf } from "./memory.ts";
-import { EntryReader } from "./reader.ts";
+import { describeSkipped, EntryReader } from "./reader.ts";
 import { TranscriptBuilder } from "./transcript.ts";
 
 /** Reads and checks a session's `state.json`; throws what is wrong with it. */
@@ -45,6 +45,7 @@ export async function openLog(path: string, options: OpenOptions): Promise<LogMo
     queryOfTranscript(readTranscript(file, detail), index + 1)
   );
   const [first] = queries;
+  if (target.kind === "transcript") refuseForeign(path, first?.transcript);
   return {
     kind: target.kind,
     path,
@@ -54,6 +55,14 @@ export async function openLog(path: string, options: OpenOptions): Promise<LogMo
     memory: undefined,
     totals: totalsOf(queries),
   };
+}
+
+/** A file that holds lines and not one entry is something else than a transcript. */
+function refuseForeign(path: string, transcript: TranscriptModel | undefined): void {
+  if (transcript === undefined || transcript.entries > 0 || transcript.skipped.count === 0) return;
+  throw new LogError(
+    `Cannot open ${path}: it is no transcript, ${describeSkipped(transcript.skipped)}`,
+  );
 }
 
 /** Says what a path holds. @throws {LogError} where that is nothing to open */

@@ -46,10 +46,10 @@ export class EntryReader {
     this.#splitter.push(chunk);
   }
 
-  /** Takes the rest of an open file, up to its present end. */
-  drain(file: Deno.FsFile): void {
+  /** Takes the rest of an open file, up to its present end, or at most about `most` bytes of it. */
+  drain(file: Deno.FsFile, most: number = Infinity): void {
     const buffer = new Uint8Array(CHUNK);
-    for (;;) {
+    for (const end = this.#bytes + most; this.#bytes < end;) {
       const read = file.readSync(buffer);
       if (read === null) return;
       this.push(buffer.subarray(0, read));
@@ -90,6 +90,21 @@ export function readEntries(
   reader.drain(file);
   reader.end();
   return reader.skipped;
+}
+
+/** The entries of a transcript in its order, some at a time, so that a file of any size can be read. */
+export function* entryPieces(path: string): Generator<readonly Entry[], void, void> {
+  using file = Deno.openSync(path, { read: true });
+  let entries: Entry[] = [];
+  const reader = new EntryReader((entry) => entries.push(entry));
+  for (let before = -1; reader.bytes > before;) {
+    before = reader.bytes;
+    reader.drain(file, CHUNK);
+    yield entries;
+    entries = [];
+  }
+  reader.end();
+  if (entries.length > 0) yield entries;
 }
 
 /** `1 line skipped (line 50)`, `3 lines skipped (lines 2, 7 and 9)`; empty where none was. */

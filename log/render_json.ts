@@ -96,6 +96,8 @@ function jsonTranscript(transcript: TranscriptModel): Record<string, unknown> {
     steps: transcript.steps,
     probes: transcript.probes,
     skipped: transcript.skipped,
+    // Of a transcript that is too large to be held, steps are counted and not listed.
+    steps_listed: transcript.detail === "full",
     usage: jsonTally(transcript.tally),
     config: transcript.config ?? null,
     agents: transcript.agents.map((agent) => ({

@@ -7,7 +7,7 @@ import { formatAmount, formatCount, formatMoney } from "./format.ts";
 import { inert, inertLine } from "./inert.ts";
 import type { AgentModel, LogModel, StepModel } from "./model.ts";
 import { noteText } from "./note_text.ts";
-import { describeSkipped } from "./reader.ts";
+import { describeSkipped, entryPieces } from "./reader.ts";
 import { type Tally, tallyOf } from "./tally.ts";
 import { readUsage } from "./usage_fields.ts";
 import { fit, wrap } from "./width.ts";
@@ -83,6 +83,20 @@ export function renderText(model: LogModel, width: number): string {
     ]);
   });
   return `${parts.join("\n\n")}\n`;
+}
+
+/** `renderText` for logs of any size, a piece at a time: their entries in the order of the file. */
+export function* textPieces(model: LogModel, width: number): Generator<string, void, void> {
+  for (const query of model.queries) {
+    const head = headOf([`query ${query.number}`, query.status, used(query.tally)]);
+    yield `${fit(head, width)}\n`;
+    if (query.transcript === undefined) continue;
+    for (const entries of entryPieces(query.transcript.path)) {
+      const texts = entries.map((entry) => renderEntryText(entry, width));
+      yield texts.filter((text) => text !== "").map((text) => `${text}\n`).join("");
+    }
+    yield "\n";
+  }
 }
 
 function agentText(agent: AgentModel, width: number): string {

@@ -16,7 +16,21 @@ export interface Grapheme {
 export function graphemes(text: string): Iterable<Grapheme> {
   if (PLAIN.test(text)) return [...text].map((segment, index) => ({ segment, index }));
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-  return segmenter.segment(text);
+  return mixed(text, segmenter);
+}
+
+/** The segmenter is slow, so it is asked only for what may be more than its single characters. */
+function* mixed(text: string, segmenter: Intl.Segmenter): Generator<Grapheme, void, void> {
+  let at = 0;
+  // Marks join the character before them, which may be a plain one.
+  for (const match of text.matchAll(/[\x20-\x7e]?[^\x20-\x7e]+/g)) {
+    for (; at < match.index; at++) yield { segment: text.charAt(at), index: at };
+    for (const { segment, index } of segmenter.segment(match[0])) {
+      yield { segment, index: match.index + index };
+    }
+    at += match[0].length;
+  }
+  for (; at < text.length; at++) yield { segment: text.charAt(at), index: at };
 }
 
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u;
@@ -41,6 +55,7 @@ const WIDE: readonly (readonly [number, number])[] = [
 ];
 
 function graphemeWidth(grapheme: string): number {
+  if (grapheme.length === 1 && PLAIN.test(grapheme)) return 1;
   if (ZERO.test(grapheme)) return 0;
   if (EMOJI.test(grapheme)) return 2;
   const code = grapheme.codePointAt(0) ?? 0;
@@ -92,28 +107,67 @@ export function wrap(text: string, columns: number): string[] {
 
 function wrapLine(line: string, limit: number): string[] {
   if (line.length <= limit && PLAIN.test(line)) return [line];
-  const lines: string[] = [];
-  let start = 0;
+  return rowsOf(line, limit).map(({ start, end }) => line.slice(start, end));
+}
+
+/** The rows of at most `columns` that one line is broken into, as places in it. */
+export function rowsOf(line: string, columns: number): { start: number; end: number }[] {
+  const limit = Math.max(2, columns);
+  const rows: { start: number; end: number }[] = [];
+  for (let start = 0; start < line.length;) {
+    const { end, next } = plainRow(line, start, limit) ?? mixedRow(line, start, limit);
+    rows.push({ start, end });
+    start = next;
+  }
+  return rows;
+}
+
+/** Where a row ends, and where the next one begins: a space at which it breaks belongs to neither. */
+interface Row {
+  readonly end: number;
+  readonly next: number;
+}
+
+/** The row from `start`, where every character there takes one column; most rows are so. */
+function plainRow(line: string, start: number, limit: number): Row | undefined {
+  const near = line.slice(start, start + limit + 2);
+  if (!PLAIN.test(near)) return undefined;
+  if (near.length <= limit) return { end: line.length, next: line.length };
+  const space = near.lastIndexOf(" ", limit);
+  if (space > limit / 2) return { end: start + space, next: start + space + 1 };
+  return { end: start + limit, next: start + limit };
+}
+
+/** The row from `start`, measured character by character. */
+function mixedRow(line: string, start: number, limit: number): Row {
   let width = 0;
   // The last place where the line may break well, and the columns up to there.
   let space = -1;
   let spaceWidth = 0;
-  for (const { segment, index } of graphemes(line)) {
-    const columns = graphemeWidth(segment);
-    while (width + columns > limit && index > start) {
-      const good = space >= start && spaceWidth > limit / 2;
-      const end = good ? space : index;
-      lines.push(line.slice(start, end));
-      start = good ? space + 1 : index;
-      width = good ? width - spaceWidth - 1 : 0;
-      space = -1;
-    }
+  for (const { segment, index } of nearGraphemes(line, start, limit)) {
     if (segment === " ") {
       space = index;
       spaceWidth = width;
     }
-    width += columns;
+    width += graphemeWidth(segment);
+    if (width <= limit || index === start) continue;
+    if (spaceWidth > limit / 2) return { end: space, next: space + 1 };
+    return { end: index, next: index };
   }
-  lines.push(line.slice(start));
-  return lines;
+  return { end: line.length, next: line.length };
+}
+
+/** The characters from `start` on; what lies far behind the row is looked at only if it is reached. */
+function* nearGraphemes(line: string, start: number, limit: number): Generator<Grapheme> {
+  const near = line.slice(start, start + limit * 4);
+  let at = start;
+  if (start + near.length < line.length) {
+    for (const { segment, index } of graphemes(near)) {
+      // The last one may have been cut in two.
+      if (index + segment.length >= near.length) break;
+      yield { segment, index: start + index };
+      at = start + index + segment.length;
+    }
+  }
+  for (const { segment, index } of graphemes(line.slice(at))) yield { segment, index: at + index };
 }

@@ -138,16 +138,16 @@ function parseLog(argv: readonly string[]): Command {
     );
   }
   const htmlFile = textOf(flags, "html");
-  const views = (["stats", "tui", "json", "html"] as const).filter((view) =>
+  const views = (["stats", "text", "tui", "json", "html"] as const).filter((view) =>
     view === "html" ? htmlFile !== undefined : flags[view]
   );
   if (views.length > 1) {
     throw usage(`Cannot use --${views.join(" and --")} together: choose one`);
   }
-  const view = views[0] ?? "text";
+  const view = views[0] ?? "auto";
   const follow = flags["follow"] === true;
-  if (follow && view !== "text" && view !== "tui") {
-    throw usage(`Cannot use --follow with --${view}: it works with the text view and --tui`);
+  if (follow && (view === "json" || view === "html")) {
+    throw usage(`Cannot use --follow with --${view}: it works with --stats, --text and --tui`);
   }
   const command: LogCommand = {
     kind: "log",

@@ -30,7 +30,8 @@ export interface RunCommand {
 export interface LogCommand {
   readonly kind: "log";
   readonly path: string;
-  readonly view: "text" | "stats" | "tui" | "json" | "html";
+  /** `auto` is what is asked for without a view: statistics, or plain lines of a followed log in a pipe. */
+  readonly view: "auto" | "stats" | "text" | "tui" | "json" | "html";
   /** Where the page goes; only for the view `html`. */
   readonly htmlFile: string | undefined;
   readonly follow: boolean;

@@ -54,7 +54,8 @@ Exit codes: 0 an answer, 1 failed, 2 wrong usage, 3 stopped by a limit,
 
 const LOG_HEAD = `fast-rlm log PATH [options]   (also as fast-rlm-log PATH)
 
-PATH is a transcript, a session directory or a directory of transcripts.
+PATH is a session directory, its state.json, a transcript, or a directory of
+transcripts.
 
 `;
 

@@ -10,28 +10,32 @@ import { load } from "./parts.ts";
 const PIPE_COLUMNS = 120;
 
 /**
- * `fast-rlm log PATH`: a transcript or session as text, statistics, JSON, a page, or on the terminal.
+ * `fast-rlm log PATH`: a transcript or session as statistics, text, JSON, a page, or on the terminal.
  *
  * @returns the exit code
  * @throws {LogError} where there is nothing to show
  * @throws {RlmError} `session_unreadable` for a damaged session
  */
 export async function logCommand(command: LogCommand, io: Io): Promise<number> {
-  if (command.follow && command.view === "text") return await followText(command.path, io);
+  const view = viewOf(command, io);
+  if (command.follow && view !== "tui") {
+    const { followStats, followText } = await load("./log_follow.ts");
+    const parts = { readManifest, columns: () => columns(io) };
+    return await (view === "text" ? followText : followStats)(command, io, parts);
+  }
   const { openLog } = await load("../../log/open.ts");
-  // Statistics need no steps, so that a log of any size can be counted.
-  const detail = command.view === "stats" ? "counts" : command.view === "tui" ? "auto" : "full";
+  // Statistics need no steps; the other views leave them out where a log is too large to be held.
+  const detail = view === "stats" ? "counts" : "auto";
   const model = await openLog(command.path, { readManifest, detail });
-  switch (command.view) {
-    case "text":
-      await io.stdout(await textOf(model, io));
-      return EXIT.answer;
+  switch (view) {
     case "stats":
       await io.stdout(await statsOf(model, io));
       return EXIT.answer;
+    case "text":
+      return await writeText(model, io);
     case "json": {
       const { renderJson } = await load("../../log/render_json.ts");
-      await io.stdout(ended(renderJson(model)));
+      await io.stdout(renderJson(model));
       return EXIT.answer;
     }
     case "html":
@@ -41,36 +45,33 @@ export async function logCommand(command: LogCommand, io: Io): Promise<number> {
   }
 }
 
+/** Without a view: statistics; of a followed log in a pipe, where nothing is redrawn, plain lines. */
+function viewOf(command: LogCommand, io: Io): Exclude<LogCommand["view"], "auto"> {
+  if (command.view !== "auto") return command.view;
+  return command.follow && !io.terminal.stdout ? "text" : "stats";
+}
+
 /** Loaded only for a session: a transcript needs no store. */
 async function readManifest(directory: string): Promise<Manifest> {
   return await (await load("./read_manifest.ts")).readManifest(directory);
 }
 
-const ended = (text: string): string => text.endsWith("\n") || text === "" ? text : `${text}\n`;
-
 const columns = (io: Io): number => io.terminal.stdout ? io.size().columns : PIPE_COLUMNS;
-
-async function textOf(model: LogModel, io: Io): Promise<string> {
-  const { renderText } = await load("../../log/render_text.ts");
-  return ended(renderText(model, columns(io)));
-}
 
 async function statsOf(model: LogModel, io: Io): Promise<string> {
   const { renderStats } = await load("../../log/stats.ts");
-  return ended(renderStats(model, columns(io)));
+  return renderStats(model, columns(io));
 }
 
-async function followText(path: string, io: Io): Promise<number> {
-  const [{ followLog }, { renderEntryText }] = await Promise.all([
-    load("../../log/follow.ts"),
-    load("../../log/render_text.ts"),
-  ]);
-  for await (const update of followLog(path, { readManifest, clock: io.clock })) {
-    for (const { entry } of update.entries) {
-      const text = renderEntryText(entry, columns(io));
-      if (text !== "") await io.stdout(ended(text));
+async function writeText(model: LogModel, io: Io): Promise<number> {
+  const { renderText, textPieces } = await load("../../log/render_text.ts");
+  const isLarge = model.queries.some((query) => query.transcript?.detail === "counts");
+  if (!isLarge) await io.stdout(renderText(model, columns(io)));
+  else {
+    for (const piece of textPieces(model, columns(io))) {
+      await io.stdout(piece);
+      if (io.readerGone()) break;
     }
-    if (io.readerGone()) break;
   }
   return EXIT.answer;
 }
@@ -102,11 +103,9 @@ async function browse(command: LogCommand, model: LogModel, io: Io): Promise<num
       import("node:process"),
     ]);
     const ending = new AbortController();
-    const updates = command.follow
-      ? {
-        updates: followLog(command.path, { readManifest, clock: io.clock, signal: ending.signal }),
-      }
-      : {};
+    const { signal } = ending;
+    const following = { readManifest, clock: io.clock, signal, detail: "auto" } as const;
+    const updates = command.follow ? { updates: followLog(command.path, following) } : {};
     try {
       const shown = await showTui(
         { model, ...updates, loadTranscript: (path) => readTranscript(path, "full") },

@@ -81,9 +81,14 @@ export const OPTIONS: Readonly<Record<CommandName, readonly CliOption[]>> = {
     { flag: "version", help: "show the version", group: "general" },
   ],
   log: [
-    { flag: "stats", help: "tokens, cost and time of every agent", group: "general" },
+    {
+      flag: "stats",
+      help: "answers, time, steps, tokens and cost (default)",
+      group: "general",
+    },
+    { flag: "text", help: "every step as plain text", group: "general" },
     { flag: "tui", help: "browse on the terminal", group: "general" },
-    { flag: "json", help: "the run as one JSON document", group: "general" },
+    { flag: "json", help: "the same as one JSON document", group: "general" },
     {
       flag: "html",
       placeholder: "FILE",
@@ -91,7 +96,7 @@ export const OPTIONS: Readonly<Record<CommandName, readonly CliOption[]>> = {
       group: "general",
       completes: "file",
     },
-    { flag: "follow", help: "go on while the run does", group: "general" },
+    { flag: "follow", help: "go on while the run does: --stats, --text, --tui", group: "general" },
     DEBUG,
     HELP,
   ],

@@ -14,6 +14,7 @@ export interface Parts {
   "./completions.ts": typeof import("./completions.ts");
   "./load_values.ts": typeof import("./load_values.ts");
   "./log_command.ts": typeof import("./log_command.ts");
+  "./log_follow.ts": typeof import("./log_follow.ts");
   "./present_error.ts": typeof import("./present_error.ts");
   "./read_manifest.ts": typeof import("./read_manifest.ts");
   "./run_command.ts": typeof import("./run_command.ts");
@@ -41,6 +42,7 @@ const modules: Readonly<Record<keyof Parts, true>> = {
   "./completions.ts": true,
   "./load_values.ts": true,
   "./log_command.ts": true,
+  "./log_follow.ts": true,
   "./present_error.ts": true,
   "./read_manifest.ts": true,
   "./run_command.ts": true,

@@ -1,10 +1,8 @@
-import { cutLine, type Line, paint, span } from "../../log/viewer/line.ts";
-import { fit } from "../../log/width.ts";
-import { inertLine } from "../../log/inert.ts";
+import { cutLine, type Line, paint } from "../../log/viewer/line.ts";
 import type { Clock } from "../clock.ts";
 import type { EventSink, RunEvent } from "../events.ts";
 import { createLiveRegion } from "./live_region.ts";
-import { plainLine, verboseBlock } from "./progress_plain.ts";
+import { plainLine, stayingLine, verboseBlock } from "./progress_plain.ts";
 import { type ProgressBudgets, renderProgress, summaryLine } from "./progress_render.ts";
 import { noProgress, type ProgressState, reduceProgress } from "./progress_state.ts";
 
@@ -68,7 +66,7 @@ function plainProgress(io: ProgressIO): Progress {
     const lines = [
       ...(line === undefined ? [] : [line]),
       ...(io.verbosity === "verbose" ? verboseBlock(event).map((each) => paint(each, false)) : []),
-      ...(event.type === "run_end" ? [paint(endLine(state, event), false)] : []),
+      ...(event.type === "run_end" ? [paint(summaryLine(state), false)] : []),
     ];
     if (lines.length > 0) write(lines.map((each) => `${each}\n`).join(""));
   };
@@ -115,27 +113,15 @@ function liveProgress(io: ProgressIO): Progress {
     state = reduceProgress(state, event);
     if (event.type === "run_end") {
       stop();
-      write(paint(endLine(state, event, io.columns()), io.color) + "\n");
+      write(paint(cutLine(summaryLine(state), io.columns()), io.color) + "\n");
       return;
     }
     const above = [
-      ...(event.type === "warning" ? [[span(`! ${inertLine(event.message)}`, "warn")]] : []),
+      ...stayingLine(event),
       ...(io.verbosity === "verbose" ? verboseBlock(event) : []),
     ] satisfies Line[];
     if (above.length > 0 || io.clock.now() - drawnAt >= FRAME_MS) draw(above);
     if (!ticking) void tick();
   };
   return { sink, stop };
-}
-
-function endLine(
-  state: ProgressState,
-  event: RunEvent & { type: "run_end" },
-  columns?: number,
-): Line {
-  const summary = summaryLine(state);
-  // On a terminal the error is printed by the command; a log has it next to what led to it.
-  if (columns !== undefined) return cutLine(summary, columns);
-  if (event.error === undefined) return summary;
-  return [...summary, span(`: ${fit(inertLine(event.error), 300)}`)];
 }

@@ -1,5 +1,6 @@
 import { formatDuration, plural } from "../../log/format.ts";
 import { inert, inertLine } from "../../log/inert.ts";
+import { sessionText } from "../../log/note_text.ts";
 import { type Line, span } from "../../log/viewer/line.ts";
 import { lineOfOutput, outputParts } from "../../log/viewer/step_output.ts";
 import { compact, compactMoney, stopwatch } from "../../log/viewer/numbers.ts";
@@ -47,6 +48,8 @@ function wordsFor(event: RunEvent): string | undefined {
       return event.error === undefined
         ? undefined
         : `step ${event.step}: tool ${quote(event.tool)} failed: ${quote(event.error)}`;
+    case "session_open":
+      return quote(sessionText(event));
     case "restart":
       return `step ${event.step}: the REPL was restarted: ${quote(event.reason)}`;
     case "warning":
@@ -59,6 +62,21 @@ function wordsFor(event: RunEvent): string | undefined {
         }`;
     default:
       return undefined;
+  }
+}
+
+/** What stays on a terminal above the live tree: what somebody must know who looks later. */
+export function stayingLine(event: RunEvent): Line[] {
+  const who = event.agent.depth === 0 ? "" : `${event.agent.path} `;
+  switch (event.type) {
+    case "session_open":
+      return [[span(quote(sessionText(event)), event.failed > 0 ? "warn" : "dim")]];
+    case "restart":
+      return [[span(`! ${who}the REPL was restarted: ${quote(event.reason)}`, "warn")]];
+    case "warning":
+      return [[span(`! ${inertLine(event.message)}`, "warn")]];
+    default:
+      return [];
   }
 }
 

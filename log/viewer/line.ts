@@ -1,4 +1,4 @@
-import { displayWidth, fit, graphemes } from "../width.ts";
+import { displayWidth, fit, rowsOf } from "../width.ts";
 
 /**
  * Meaning, not colour: the palette alone says what a style looks like. `selected` marks the line a
@@ -105,30 +105,45 @@ export function spread(left: Line, right: Line, cells: number): Line {
   return gap < 1 ? cutLine(left, cells) : [...left, span(" ".repeat(gap)), ...right];
 }
 
-/** A styled line in rows of at most `cells` cells; a style goes on in the next row. */
+/**
+ * Two ends of a row in the longest forms that fit beside each other, given from long to short; the
+ * right one keeps its length rather than the left one. Where none fits, the last left is cut.
+ */
+export function spreadBest(lefts: readonly Line[], rights: readonly Line[], cells: number): Line {
+  for (const right of rights) {
+    const left = lefts.find((left) => lineWidth(left) + lineWidth(right) + 1 <= cells);
+    if (left !== undefined) return spread(left, right, cells);
+  }
+  const [left = [], right = []] = [lefts.at(-1), rights.at(-1)];
+  const room = cells - lineWidth(right) - 1;
+  return room < cells / 2 ? cutLine(left, cells) : spread(cutLine(left, room), right, cells);
+}
+
+/** `facts` in one line, and then with fewer and fewer of them. */
+export function shorter(facts: readonly string[], least = 1): Line[] {
+  return facts.slice(least - 1).map((_, dropped) => {
+    const kept = facts.slice(0, facts.length - dropped);
+    return [span(kept.join(" · ") + " ", "dim")];
+  });
+}
+
+/** A styled line in rows of at most `cells` cells, broken between words where it can be. */
 export function wrapSpans(line: Line, cells: number): Line[] {
   if (lineWidth(line) <= cells) return [line];
-  const rows: Span[][] = [];
-  let row: Span[] = [];
-  let used = 0;
+  return rowsOf(plain(line), cells).map(({ start, end }) => sliceSpans(line, start, end));
+}
+
+/** The characters of a line from `start` to `end`, in their styles. */
+function sliceSpans(line: Line, start: number, end: number): Line {
+  const row: Span[] = [];
+  let at = 0;
   for (const part of line) {
-    let text = "";
-    for (const { segment } of graphemes(part.text)) {
-      const taken = displayWidth(segment);
-      if (used + taken > cells && used > 0) {
-        if (text !== "") row.push({ ...part, text });
-        rows.push(row);
-        row = [];
-        text = "";
-        used = 0;
-      }
-      text += segment;
-      used += taken;
-    }
+    const text = part.text.slice(Math.max(0, start - at), Math.max(0, end - at));
     if (text !== "") row.push({ ...part, text });
+    at += part.text.length;
+    if (at >= end) break;
   }
-  if (row.length > 0) rows.push(row);
-  return rows;
+  return row;
 }
 
 /** The line as terminal text. Without `color` only `selected` is marked, in reverse video. */

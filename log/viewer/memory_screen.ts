@@ -11,9 +11,11 @@ import {
   fitLine,
   type Line,
   plain,
+  shorter,
   type Size,
   span,
   spread,
+  spreadBest,
   type Style,
   wrapSpans,
 } from "./line.ts";
@@ -119,7 +121,7 @@ function titleLine(memory: MemoryModel, size: Size): Line {
     `${formatCount(memory.failed.length)} failed`,
     formatBytes(bytes),
   ];
-  return spread([span(" memory", "title")], [span(facts.join(" · ") + " ", "dim")], size.columns);
+  return spreadBest([[span(" memory", "title")]], shorter(facts), size.columns);
 }
 
 const SECTIONS: Readonly<Record<MemoryItem["kind"], string>> = {

@@ -164,17 +164,22 @@ function stepLines(
     ...(step.hasError ? [span(" ✗ error", "bad")] : []),
   ];
   const lines: Line[] = [rule(title, cells, [span(factsOf(step), "dim")])];
+  if (step.text !== undefined && step.text.trim() !== "") {
+    for (const line of wrap(inert(trim(step.text)), Math.max(1, cells - 2))) {
+      lines.push([span(`  ${line}`, "dim")]);
+    }
+  }
   const code = step.code === ""
-    ? [[span("no code in the reply", "dim")]]
+    ? step.step === 0 ? [] : [[span("no code in the reply", "dim")]]
     : highlight(trim(step.code));
   for (const line of code) lines.push(...indented(line, "  ", "dim", cells));
-  if (step.code === "" && step.text !== undefined && step.text.trim() !== "") {
-    lines.push(...bordered(step.text, "dim", cells, "dim"));
-  }
   const agents = step.children.flatMap((id) => children.get(id) ?? []).sort(byPath);
   if (agents.length > 0) lines.push(...childLines(agents, cells));
-  for (const note of step.notes) lines.push(noteLine(note));
+  // A sweep comes after the step.
+  const isLate = ({ kind }: StepNote): boolean => kind === "sweep";
+  for (const note of step.notes) if (!isLate(note)) lines.push(noteLine(note));
   if (step.output !== undefined) lines.push(...outputLines(step.output, step.hasError, cells));
+  for (const note of step.notes) if (isLate(note)) lines.push(noteLine(note));
   for (const [field, length] of Object.entries(step.cut ?? {})) {
     lines.push([
       span(
@@ -238,7 +243,7 @@ function noteLine(note: StepNote): Line {
     ? "warn"
     : "dim";
   const text = inertLine(note.text.slice(0, 2000));
-  return [span(text.startsWith(note.kind) ? `  ◦ ${text}` : `  ◦ ${note.kind}: ${text}`, style)];
+  return [span(`  ◦ ${text}`, style)];
 }
 
 const trim = (text: string): string => text.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd();

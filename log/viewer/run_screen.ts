@@ -16,7 +16,16 @@ import {
 import { ganttAxis, ganttLegend, ganttRows } from "./gantt.ts";
 import { clamp, type Key, movement } from "./keys.ts";
 import { beside, bodyRows, compose, hints, pageTop, position } from "./layout.ts";
-import { cutLine, type Line, lineWidth, type Size, span, spread } from "./line.ts";
+import {
+  cutLine,
+  type Line,
+  lineWidth,
+  shorter,
+  type Size,
+  span,
+  spread,
+  spreadBest,
+} from "./line.ts";
 import { amountText, costText } from "./numbers.ts";
 import { RunDocument, runDocument, type TextView } from "./run_document.ts";
 import { statusText } from "./status.ts";
@@ -233,12 +242,12 @@ function agentLine(state: AppState, rows: readonly TreeRow[], size: Size): Line 
     ms === undefined ? "time unknown" : formatDuration(ms),
     ...(agent.errorCount === 0 ? [] : [plural(agent.errorCount, "error")]),
   ];
-  const left: Line = [
+  const lefts = [model === "" ? "" : ` ${model}`, ""].map((named): Line => [
     span(` agent ${inertLine(agent.path)}`, "strong"),
-    span(model === "" ? "" : ` ${model}`, "dim"),
+    span(named, "dim"),
     span(` · ${VIEW_NAMES[state.run.view]}`, state.run.view === "steps" ? "dim" : "accent"),
-  ];
-  return spread(left, [span(facts.join(" · ") + " ", "dim")], size.columns);
+  ]);
+  return spreadBest(lefts, shorter(facts), size.columns);
 }
 
 function footerLine(state: AppState, where: string, size: Size): Line {

@@ -1,3 +1,4 @@
+import { basename } from "@std/path";
 import { finalText } from "../final_text.ts";
 import { formatDuration, plural } from "../format.ts";
 import { inert, inertLine } from "../inert.ts";
@@ -9,7 +10,16 @@ import { type AppState, push, withQuery } from "./app_state.ts";
 import { bar } from "./bars.ts";
 import { clamp, type Key, movement } from "./keys.ts";
 import { bodyRows, compose, hints, pageTop, rule } from "./layout.ts";
-import { barLine, cutLine, type Line, plain, type Size, span, spread } from "./line.ts";
+import {
+  barLine,
+  cutLine,
+  type Line,
+  plain,
+  shorter,
+  type Size,
+  span,
+  spreadBest,
+} from "./line.ts";
 import { amountText, compactMoney, costText } from "./numbers.ts";
 import { statusMark, statusText } from "./status.ts";
 
@@ -60,22 +70,16 @@ function split(rows: number, queries: number): { list: number; detail: number } 
 function titleLine({ model }: AppState, size: Size): Line {
   const { totals } = model;
   const noun = model.kind === "session" ? ["query", "queries"] : ["run", "runs"];
-  const left: Line = [
-    span(model.kind === "session" ? " session " : " transcripts ", "title"),
-    span(inertLine(model.path)),
+  const title = span(model.kind === "session" ? " session " : " transcripts ", "title");
+  const paths = [model.path, basename(model.path)];
+  const facts = [
+    plural(totals.queries, noun[0] ?? "", noun[1]),
+    `${amountText(totals.tally.total)} tokens`,
+    costText(totals.tally.cost),
+    formatDuration(totals.ms),
   ];
-  const right: Line = [
-    span(
-      [
-        plural(totals.queries, noun[0] ?? "", noun[1]),
-        `${amountText(totals.tally.total)} tokens`,
-        costText(totals.tally.cost),
-        formatDuration(totals.ms),
-      ].join(" · ") + " ",
-      "dim",
-    ),
-  ];
-  return spread(left, right, size.columns);
+  const lefts = paths.map((path): Line => [title, span(inertLine(path))]);
+  return spreadBest(lefts, shorter(facts), size.columns);
 }
 
 /** Cells of each column; 0 where there is no room for it. */
@@ -91,11 +95,11 @@ interface Widths {
 /** What the mark, the number, the status and the token count take before and after the query. */
 const FIXED = 2 + 3 + 2 + 2 + 1 + 7;
 
-function widthsFor(columns: number): Widths {
+function widthsFor(columns: number, isCostKnown: boolean): Widths {
   const wide = columns >= 100;
   const middle = columns >= 70;
   const tokenBar = wide ? 16 : middle ? 10 : columns >= 36 ? 6 : 0;
-  const costBar = wide ? 10 : 0;
+  const costBar = wide && isCostKnown ? 10 : 0;
   const cost = columns >= 54 ? 9 : 0;
   const steps = middle ? 6 : 0;
   const time = middle ? 8 : 0;
@@ -106,12 +110,12 @@ function widthsFor(columns: number): Widths {
 
 function listLines(state: AppState, size: Size, rows: number): Line[] {
   const { queries } = state.model;
-  const widths = widthsFor(size.columns);
   if (queries.length === 0) return [[span("  no queries yet", "dim")]];
   const most = {
     tokens: Math.max(0, ...queries.map((query) => query.tally.total.value ?? 0)),
     cost: Math.max(0, ...queries.map((query) => query.tally.cost.value ?? 0)),
   };
+  const widths = widthsFor(size.columns, most.cost > 0);
   const heads = rows > 3 ? [headLine(widths)] : [];
   const page = rows - heads.length;
   const top = pageTop(state.query, queries.length, page);

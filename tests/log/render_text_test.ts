@@ -15,7 +15,7 @@ Deno.test("a step shows its code when the reply comes and its output after the e
   Query 1: which guests of the podcast mention tool number
   7, and when?
 0 · depth 0 · Query 1: which guests of the podcast mention …
-0 · session: 0 names restored, 0 failed, 0 dropped
+0 · new session
 0 · step 1 · 1,178 tokens · $0.0005
   Let me look at the rows.
   │ FINAL(\`\${hits.length} guests\`);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { displayWidth, fit, pad, wrap } from "../../log/width.ts";
+import fc from "fast-check";
+import { displayWidth, fit, graphemes, pad, wrap } from "../../log/width.ts";
 
 Deno.test("displayWidth counts columns, not characters", () => {
   for (
@@ -41,8 +42,51 @@ Deno.test("wrap keeps every character and every line within its columns", () => 
   assert.deepEqual(wrap("one two three", 8), ["one two", "three"]);
   assert.deepEqual(wrap("漢字漢字漢", 4), ["漢字", "漢字", "漢"]);
   assert.deepEqual(wrap("a\n\nb", 10), ["a", "", "b"]);
+  assert.deepEqual(wrap("four five", 4), ["four", "five"]);
+  assert.deepEqual(wrap("a\u0301aa b\u0301c", 4), ["a\u0301aa", "b\u0301c"]);
+  assert.deepEqual(wrap(`a${"\u0301".repeat(100)}bc`, 2), [`a${"\u0301".repeat(100)}b`, "c"]);
   const long = "漢字x".repeat(5000);
   const lines = wrap(long, 7);
   assert.equal(lines.join(""), long);
   assert.ok(lines.every((line) => displayWidth(line) <= 7));
+});
+
+Deno.test("plain text breaks where any text of the same widths does", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom("a", "b", " ", "-"), maxLength: 60 }),
+      fc.integer({ min: 2, max: 20 }),
+      (text, columns) => {
+        const other = text.replaceAll("a", "é").replaceAll("b", "ß").replaceAll("-", "é");
+        assert.deepEqual(
+          wrap(text, columns).map((line) => line.length),
+          wrap(other, columns).map((line) => line.length),
+        );
+      },
+    ),
+  );
+});
+
+Deno.test("what a reader takes for one character is found in mixed text as in all of it", () => {
+  const whole = new Intl.Segmenter("en", { granularity: "grapheme" });
+  const unit = fc.constantFrom(
+    "a",
+    "z ",
+    "é",
+    "e\u0301",
+    "漢",
+    "👩‍🚀",
+    "🇩🇪",
+    "\u0301",
+    "\u200d",
+    "한",
+  );
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 12 }), (text) => {
+      assert.deepEqual(
+        [...graphemes(text)].map(({ segment, index }) => ({ segment, index })),
+        [...whole.segment(text)].map(({ segment, index }) => ({ segment, index })),
+      );
+    }),
+  );
 });

@@ -1,4 +1,5 @@
 /** Realistic events, transcripts and sessions, the same for the same options; for tests and benches. */
+import { createHash } from "node:crypto";
 import { join } from "@std/path";
 import type { AgentInfo, EventBody, RunEvent } from "../../lib/events.ts";
 import { addUsage, noUsage, type Usage } from "../../lib/model/usage.ts";
@@ -216,7 +217,9 @@ function ledgerEntry(
 /** A manifest with variables, functions, dropped and failed names, and an empty ledger. */
 export function sampleManifest(): Manifest {
   const at = { query: 1, step: 2 };
-  const value = { payload: "p1", slot: 0 };
+  const text = "[42]";
+  const payload = createHash("sha256").update(text).digest("hex");
+  const value = { payload, slot: 0 };
   return {
     format: FORMAT,
     devalue: "6.0.3",
@@ -274,7 +277,7 @@ export function sampleManifest(): Manifest {
         bytes: 6_000_002,
       },
     },
-    payloads: {},
+    payloads: { [payload]: { bytes: text.length, text } },
     queries: [],
     steps: [],
   };

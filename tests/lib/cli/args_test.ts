@@ -176,19 +176,21 @@ Deno.test("log takes one path and one view", () => {
   assert.deepEqual(parseCommand(["log", "a.jsonl"]), {
     kind: "log",
     path: "a.jsonl",
-    view: "text",
+    view: "auto",
     htmlFile: undefined,
     follow: false,
     debug: false,
   });
   const html = parseCommand(["log", "a.jsonl", "--html", "a.html"]);
   assert(html.kind === "log" && html.view === "html" && html.htmlFile === "a.html");
-  for (const view of ["stats", "tui", "json"] as const) {
+  for (const view of ["stats", "text", "tui", "json"] as const) {
     const command = parseCommand(["log", `--${view}`, "a.jsonl"]);
     assert(command.kind === "log" && command.view === view);
   }
   const follow = parseCommand(["log", "--tui", "--follow", "a"]);
   assert(follow.kind === "log" && follow.follow);
+  const lines = parseCommand(["log", "a", "--text", "--follow"]);
+  assert(lines.kind === "log" && lines.follow && lines.view === "text");
   assert.match(refusal("log"), /path is missing/);
   assert.match(refusal("log", "a", "b"), /2 logs at once/);
   assert.match(refusal("log", "a", "--tui", "--stats"), /--stats and --tui together/);

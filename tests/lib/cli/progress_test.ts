@@ -236,6 +236,38 @@ Deno.test("warnings stay above the tree", () => {
   assert.match(terminal.text(), /^! slow tool\n✓ answered/);
 });
 
+Deno.test("what a session gave back and lost is said in every display but the quiet one", () => {
+  const opened = (events: Events, restored: number): RunEvent =>
+    events.of("0", {
+      type: "session_open",
+      query: restored === 0 ? 1 : 2,
+      restored,
+      failed: restored === 0 ? 0 : 1,
+      dropped: restored === 0 ? 0 : 12,
+      failedNames: restored === 0 ? [] : ["conn\x1b[2J"],
+      droppedNames: restored === 0 ? [] : ["timer"],
+    });
+  const resumed = "resumed 25 names, 1 failed (conn\\x1b[2J), 12 dropped (timer, …)";
+  for (const [restored, said] of [[0, "new session"], [25, resumed]] as const) {
+    let text = "";
+    const plain = scene({ isTerminal: false, write: (part) => text += part });
+    plain.send(plain.events.runStart(), opened(plain.events, restored));
+    assert.equal(text.split("\n")[1], `[0:00] ${said}`);
+    const live = scene();
+    live.send(live.events.start("0"), opened(live.events, restored), live.events.runEnd());
+    assert(live.terminal.text().startsWith(`${said}\n✓ answered`), live.terminal.text());
+  }
+});
+
+Deno.test("a restarted REPL stays above the tree, a retry is the agent's state", () => {
+  const { terminal, clock, events, send } = scene();
+  const reason = "out of memory";
+  send(...tree(events), events.of("0.1", { type: "restart", step: 1, reason }));
+  assert.match(terminal.text(), /^! 0\.1 the REPL was restarted: out of memory\n· root/);
+  send(events.of("0.0", { type: "model_retry", step: 1, attempt: 1, waitMs: 9, reason: "429" }));
+  return clock.advance(200).then(() => assert.match(terminal.text(), /0\.0 +retrying .* 429$/m));
+});
+
 Deno.test("verbose keeps code and output of each step above the tree", () => {
   const { terminal, events, send } = scene({ verbosity: "verbose" });
   send(events.start("0"), events.code("0", 1, "const a = 1\na"), events.output("0", 1, "1"));
@@ -268,7 +300,7 @@ Deno.test("without a terminal every event that matters is one plain line", () =>
     "[0:03] 0.0 started with vendor/small",
     "[0:03] 0.0 step 1: error: Error: no",
     "[0:03] 0.0 failed after 1 step",
-    "✗ failed · 2 steps · 2 agents · 22.0k tokens · $0.2000 · 0:03: Cannot reach the model: \\x1b[2Jdown",
+    "✗ failed · 2 steps · 2 agents · 22.0k tokens · $0.2000 · 0:03",
     "",
   ]);
   // deno-lint-ignore no-control-regex -- what must not be there
