@@ -333,8 +333,11 @@ Deno.test("definitions run again without calls, cost or side effect (case 56); t
   );
 });
 
-Deno.test("three processes of the program share one memory", async () => {
+Deno.test("three processes share one memory, by whatever path they name it (case 62)", async () => {
   await withTempDir(async (dir) => {
+    const elsewhere = join(dir, "elsewhere");
+    await Deno.mkdir(elsewhere);
+    await Deno.symlink("../s", join(elsewhere, "link"));
     const replies = [
       "class Doc { constructor(t) { this.t = t } words() { return this.t.split(' ').length } }\n" +
       "const docs = new Map([['a', new Doc('one two')]]); const count = (() => { let c = 0; return () => ++c })(); FINAL(count())",
@@ -344,15 +347,32 @@ Deno.test("three processes of the program share one memory", async () => {
     await using server = startFakeModelServer(
       replies.map((text) => (request) => chatReply(text, request)),
     );
-    const ask = async () => {
+    const ask = async (session: string, cwd: string) => {
       const { code, stdout } = await cli(
-        ["--primary-agent", "fake", "--session-dir", join(dir, "s"), "-q", "question"],
-        { env: { RLM_MODEL_API_KEY: "sk-test", RLM_MODEL_BASE_URL: server.baseUrl } },
+        ["--primary-agent", "fake", "--session-dir", session, "-q", "question"],
+        { cwd, env: { RLM_MODEL_API_KEY: "sk-test", RLM_MODEL_BASE_URL: server.baseUrl } },
       );
       return [code, JSON.parse(stdout)];
     };
-    assert.deepEqual(await ask(), [0, 1]);
-    assert.deepEqual(await ask(), [0, [2, 2]]);
-    assert.deepEqual(await ask(), [0, [2, 1, 3]]);
+    assert.deepEqual(await ask("./s/", dir), [0, 1]);
+    assert.deepEqual(await ask("link", elsewhere), [0, [2, 2]]);
+    assert.deepEqual(await ask(join(dir, "s"), elsewhere), [0, [2, 1, 3]]);
   });
+});
+
+Deno.test("looking at a session shows no more than previews of what is large (case 68)", async () => {
+  await played(
+    [["const large = Array.from({ length: 60_000 }, (_, i) => 'needle ' + i); FINAL(large.length)"]],
+    async ({ dir }) => {
+      await using session = new Session({ sessionDir: dir });
+      const [large] = await session.variables();
+      assert.ok(large!.bytes > 1_000_000 && JSON.stringify(large).length < 1_000);
+      for (const json of [[], ["--json"]]) {
+        const { code, stdout } = await cli(["session", "show", dir, ...json]);
+        assert.equal(code, 0);
+        assert.match(stdout, /1 variable|"large"/);
+        assert.ok(stdout.length < 10_000);
+      }
+    },
+  );
 });

@@ -139,7 +139,7 @@ Deno.test("a function under another name than its own is shown with both", () =>
   ]);
 });
 
-Deno.test("what was not restored, degraded or never saved is named, and not listed as live", () => {
+Deno.test("what was not restored, degraded or never saved is named, and not listed as live (case 64)", () => {
   const draft = emptyDraft();
   addQuery(draft, "q", { final: 1 });
   for (const name of ["ok", "bad", "half"]) addVariable(draft, name, first);

@@ -87,7 +87,7 @@ function changed(change: (state: State) => unknown): (text: string) => string {
   };
 }
 
-Deno.test("a damaged state file is refused by name, and not a byte changes", async (t) => {
+Deno.test("a damaged or newer state file is refused by name, and not a byte changes (cases 63, 66)", async (t) => {
   for (const [kind, [harm, told]] of Object.entries(damages)) {
     await t.step(kind, () =>
       withDir(async (dir) => {

@@ -26,7 +26,7 @@ Deno.test("an ephemeral session keeps state between its queries and is removed o
   strictEqual(await exists(dir), false);
 });
 
-Deno.test("an ephemeral session is removed by using and by await using", async () => {
+Deno.test("sessions without a directory share nothing (case 59), and are removed by using and by await using", async () => {
   let dirs: string[];
   {
     using one = new Session();
