@@ -7,26 +7,30 @@
 
 import { grouped } from "./grouped.ts";
 
-// Controls, lone surrogates, line and paragraph separators, bidirectional marks and overrides,
-// invisible characters other than joiners, tags.
+// Controls but for tab and line feed, lone surrogates (in a `u` expression a paired one never matches
+// \p{Cs}), line and paragraph separators, bidirectional marks and overrides, invisible characters
+// other than joiners, tags.
 const active =
-  /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+  // deno-lint-ignore no-control-regex
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+/** The text with every character that acts as an escape, such as `\x1b`; tabs and line feeds stay. */
+export function inertChars(text: string): string {
+  return text.replace(active, escaped);
+}
 
 /** One line of at most `max` characters; line breaks and tabs become spaces, the rest an escape. */
 export function inertLine(text: string, max: number): string {
   // What is cut is not scanned: a hostile text may be very long.
   const head = text.length > max * 4 ? text.slice(0, max * 4) : text;
-  const line = head.replace(/\s+/g, " ").replace(active, escaped).trim();
+  const line = inertChars(head.replace(/\s+/g, " ")).trim();
   return text === head ? cut(line, max) : cut(line + "…", max);
 }
 
 /** Several lines of at most `max` characters in all; line breaks and tabs stay. */
 export function inertBlock(text: string, max: number): string {
   const head = text.slice(0, max);
-  const block = head.replace(/\r\n?/g, "\n").replace(
-    active,
-    (char) => char === "\n" || char === "\t" ? char : escaped(char),
-  );
+  const block = inertChars(head.replace(/\r\n?/g, "\n"));
   const left = text.length - head.length;
   return left === 0 ? block : `${block}\n… ${grouped(left)} more characters`;
 }
@@ -38,8 +42,16 @@ export function cut(text: string, max: number): string {
   return text.slice(0, Math.max(0, end)) + "…";
 }
 
+const SHORT: Readonly<Record<string, string>> = { "\r": "\\r", "\b": "\\b", "\f": "\\f" };
+
+/** As it is written in JavaScript. */
 function escaped(char: string): string {
-  return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+  const short = SHORT[char];
+  if (short !== undefined) return short;
+  const code = char.codePointAt(0) ?? 0;
+  if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`;
+  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, "0")}`;
+  return `\\u{${code.toString(16)}}`;
 }
 
 function isHighSurrogate(code: number): boolean {

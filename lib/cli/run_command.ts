@@ -12,7 +12,7 @@ import { inertBlock, inertLine } from "../inert_text.ts";
 import type { ContextSource } from "../input_file.ts";
 import { noUsage } from "../model/usage.ts";
 import type { RunCommand } from "./command.ts";
-import type { EngineOptions, EngineResult, Run } from "./engine.ts";
+import type { run as Run, RunOptions, RunResult } from "../run.ts";
 import { watchInterrupts } from "./interrupt.ts";
 import type { Io } from "./io.ts";
 import { EXIT } from "./exit.ts";
@@ -23,7 +23,7 @@ import { load } from "./parts.ts";
 /** The parts that a run needs, loaded only once they are needed. */
 export interface RunParts {
   /** Loads the engine. */
-  engine(): Promise<Run>;
+  engine(): Promise<typeof Run>;
   /** Starts the display of progress. */
   progress(
     io: Io,
@@ -59,7 +59,7 @@ export async function runCommand(command: RunCommand, io: Io, parts: RunParts): 
       parts.progress(io, command, config),
     ]);
     stop = () => progress.stop();
-    const options: EngineOptions = {
+    const options: RunOptions = {
       ...checkConfig(...layers),
       prompt: command.prompt,
       wait: command.wait,
@@ -117,7 +117,7 @@ async function inputOf(
 }
 
 async function report(
-  result: EngineResult,
+  result: RunResult,
   command: RunCommand,
   io: Io,
   secrets: readonly string[],
@@ -134,7 +134,7 @@ async function report(
   return exitCodeOfRun(result.status, error);
 }
 
-function statusLine(result: EngineResult): string {
+function statusLine(result: RunResult): string {
   const partial = result.result === undefined ? "no answer" : "a partial answer";
   switch (result.status) {
     case "limit":
@@ -152,7 +152,7 @@ function answerText(answer: unknown, io: Io): string {
   return io.terminal.stdout ? inertBlock(answer, Infinity) : answer;
 }
 
-function wholeResult(result: EngineResult, secrets: readonly string[]): Record<string, unknown> {
+function wholeResult(result: RunResult, secrets: readonly string[]): Record<string, unknown> {
   return {
     result: result.result,
     status: result.status,

@@ -24,10 +24,10 @@ Deno.test("ordinary text of any script, emoji included, stays as it is", () => {
 });
 
 Deno.test("what is active is shown as an escape, what is cut is marked", () => {
-  assert.equal(inertLine("\u001b[2J\u0085\ud800", 100), "\\u{1b}[2J\\u{85}\\u{d800}");
+  assert.equal(inertLine("\u001b[2J\u0085\ud800", 100), "\\x1b[2J\\x85\\ud800");
   assert.equal(inertLine(" a\n\t b ", 100), "a b");
   assert.equal(inertLine("x".repeat(1_000_000), 5), "xxxx…");
-  assert.equal(inertBlock("a\u2028b\nc\td", 100), "a\\u{2028}b\nc\td");
+  assert.equal(inertBlock("a\u2028b\nc\td", 100), "a\\u2028b\nc\td");
   assert.equal(inertBlock("abcdef", 3), "abc\n… 3 more characters");
   assert.equal(cut("ab😀d", 4), "ab…");
 });

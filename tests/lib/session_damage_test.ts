@@ -75,7 +75,7 @@ const damages: Record<string, [harm: (text: string) => string | Uint8Array, told
   ],
   "a hostile name": [
     changed((state) => state["variables"]!["\u001b[2J\u202e"] = {}),
-    /variables\["\\\\u\{1b\}\[2J\\\\u\{202e\}"\]/,
+    /variables\["\\\\x1b\[2J\\\\u202e"\]/,
   ],
 };
 

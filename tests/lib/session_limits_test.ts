@@ -53,7 +53,7 @@ Deno.test("losses and dropped names are bounded in number and length", async () 
 });
 
 Deno.test("code and queries keep their lines, lose controls, and say what was cut", () => {
-  assert.equal(boundCode("a\r\n\tb\u0000"), "a\n\tb\\u{0}");
+  assert.equal(boundCode("a\r\n\tb\u0000"), "a\n\tb\\x00");
   const long = boundQuery("q".repeat(20_000));
   assert.ok(long.length < 16_500 && long.endsWith("\n… 3,616 more characters"));
   assert.deepEqual(boundNames(["ok", "", "a\nb", "n".repeat(300)]), ["ok"]);

@@ -103,7 +103,7 @@ Deno.test("a lock file with anything in it is no lock and no trouble", () =>
     }
     const holder = '{"pid":5,"host":"h\\u001b[2J","started":"x","query":"a\\nb"}';
     await Deno.writeTextFile(`${dir}/session.lock`, holder);
-    const shown = { pid: 5, host: "h\\u{1b}[2J", started: "x", query: "a b" };
+    const shown = { pid: 5, host: "h\\x1b[2J", started: "x", query: "a b" };
     assert.deepEqual(await readHolder(dir, denoFileSystem), shown);
   }));
 

@@ -278,7 +278,7 @@ Deno.test("what the sandbox says is cut and made inert before it is stored", () 
     const entry = store.manifest.variables["ok"];
     assert.equal(entry?.preview.length, 1_000);
     assert.equal(entry?.type, "a b");
-    assert.equal(entry?.comment, "line break \\u{202e} turned");
+    assert.equal(entry?.comment, "line break \\u202e turned");
     assert.ok((store.manifest.steps[0]?.error?.length ?? 0) <= 500);
     assert.deepEqual(Object.keys(store.manifest.variables), ["ok"]);
     assert.equal(Object.keys(store.manifest.dropped).length, 2);

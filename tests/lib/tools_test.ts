@@ -150,7 +150,7 @@ Deno.test("errors are messages: no stack, no secret, one line", async () => {
     assert.ok(error instanceof RlmError);
     assert.equal(
       error.message,
-      "tools.fail failed: GET https://a/?key=[SEARCH_KEY] failed \\u{1b}[2J1 time",
+      "tools.fail failed: GET https://a/?key=[SEARCH_KEY] failed \\x1b[2J1 time",
     );
     assert.equal(error.cause, undefined);
     assert.ok(!String(error.stack).includes("sk-secret"));

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { parseCommand } from "../../../lib/cli/args.ts";
-import type { EngineOptions, EngineResult } from "../../../lib/cli/engine.ts";
+import type { RunOptions, RunResult } from "../../../lib/run.ts";
 import { runCommand } from "../../../lib/cli/run_command.ts";
 import { LimitError, RlmError, SessionBusyError } from "../../../lib/errors.ts";
 import { noUsage } from "../../../lib/model/usage.ts";
 import { withTempDir } from "../../support/temp_dir.ts";
 import { type FakeIo, fakeIo, type FakeWorld } from "./fake_io.ts";
 
-const answered = (result: unknown): EngineResult => ({
+const answered = (result: unknown): RunResult => ({
   result,
   status: "answered",
   usage: { ...noUsage, promptTokens: 12, calls: 2 },
@@ -20,20 +20,20 @@ const answered = (result: unknown): EngineResult => ({
 interface Outcome {
   readonly code: number;
   readonly io: FakeIo;
-  readonly asked: EngineOptions[];
+  readonly asked: RunOptions[];
   readonly progress: { started: number; stopped: number };
 }
 
 /** Runs the command with an engine that does what `engine` does. */
 async function run(
   argv: readonly string[],
-  engine: (options: EngineOptions, io: FakeIo) => EngineResult | Promise<EngineResult>,
+  engine: (options: RunOptions, io: FakeIo) => RunResult | Promise<RunResult>,
   world: FakeWorld = {},
 ): Promise<Outcome> {
   const command = parseCommand(argv);
   assert(command.kind === "run");
   const io = fakeIo(world);
-  const asked: EngineOptions[] = [];
+  const asked: RunOptions[] = [];
   const progress = { started: 0, stopped: 0 };
   const code = await runCommand(command, io, {
     engine: () =>

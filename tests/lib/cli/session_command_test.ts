@@ -47,7 +47,7 @@ Deno.test("a list has a line a session, bad ones marked and inert", async () => 
   assert.equal(
     io.out(),
     "/s/a     1 query        12 variables  900 B   just now\n" +
-      "/s/bad   unreadable: state.json is empty\\u{1b}[2J\n" +
+      "/s/bad   unreadable: state.json is empty\\x1b[2J\n" +
       "/s/long  1,234 queries  1 variable    2.5 MB  5 h ago\n",
   );
 });
