@@ -1,10 +1,8 @@
 /** However a process ends, it leaves no child and, at the latest after the next start, no file. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { dirname, fromFileUrl, join } from "@std/path";
-import { run } from "../mod.ts";
 import { makePrivateDir, removePrivateDir } from "../lib/ephemeral.ts";
 import { withTempDir } from "./support/cli.ts";
-import { scriptedModel } from "./support/scripted_model.ts";
 
 const here = dirname(fromFileUrl(import.meta.url));
 const linux = Deno.build.os === "linux";
@@ -116,21 +114,29 @@ Deno.test({
   name: "twenty runs in one process leave memory and the number of processes flat",
   ignore: !linux,
   async fn() {
-    await withTempDir(async (logDir) => {
-      const once = async () => {
-        const model = scriptedModel(["```js\nFINAL(context.length)\n```"]);
-        const context = "x".repeat(1_000_000);
-        const { result } = await run({ prompt: "go", context, primaryAgent: model, logDir });
-        strictEqual(result, 1_000_000);
-      };
-      const open = () => [...Deno.readDirSync("/proc/self/fd")].length;
-      for (let i = 0; i < 5; i++) await once();
-      const before = { open: open(), heap: Deno.memoryUsage().heapUsed };
-      for (let i = 0; i < 20; i++) await once();
-      strictEqual(open(), before.open);
-      deepStrictEqual(below(Deno.pid), []);
-      // Twenty contexts would be 20 MB and more.
-      ok(Deno.memoryUsage().heapUsed - before.heap < 40_000_000);
+    await withTempDir(async (dir) => {
+      const { stdout } = await new Deno.Command(Deno.execPath(), {
+        args: [
+          "run",
+          "-A",
+          "--quiet",
+          "--v8-flags=--expose-gc",
+          join(here, "support", "many_runs.ts"),
+          "20",
+          dir,
+        ],
+        stdin: "null",
+        stderr: "null",
+      }).output();
+      const [early, late] = JSON.parse(new TextDecoder().decode(stdout)) as {
+        open: number;
+        children: number;
+        heap: number;
+      }[];
+      strictEqual(late!.open, early!.open);
+      strictEqual(late!.children, 0);
+      // Fifteen contexts would be 15 MB and more.
+      ok(late!.heap - early!.heap < 3_000_000, `heap ${early!.heap} → ${late!.heap}`);
     });
   },
 });
