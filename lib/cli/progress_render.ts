@@ -184,7 +184,10 @@ interface Total {
 }
 
 function totalsLine(state: ProgressState, { size, now, budgets }: FrameOptions): Line {
-  const { usage } = state;
+  // Before the first call nothing is unknown: nothing was used.
+  const usage = state.usage.calls > 0
+    ? state.usage
+    : { ...state.usage, cost: 0, promptTokens: 0, completionTokens: 0 };
   const elapsed = now - (state.since ?? now);
   const totals: Total[] = [
     { label: "cost", used: usage.cost, limit: budgets.maxMoneySpent, format: compactMoney },

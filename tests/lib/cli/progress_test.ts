@@ -128,6 +128,12 @@ Deno.test("a usage that nobody reported is shown as unknown, not as nothing", ()
   );
 });
 
+Deno.test("before the first call nothing was used, which is not unknown", () => {
+  const events = new Events();
+  const [, totals = ""] = frame(after([events.start("0")]), 100, 9, events.time);
+  assert.match(totals, /cost \$0\.0000\/\$1\.00 .* in 0\/1\.0M .* out 0\/100k .* calls 0/);
+});
+
 Deno.test("no frame is wider than the terminal or higher than its rows less one", () => {
   const events = new Events();
   const wide = "漢字かな交じり文👩‍👩‍👧🇩🇪é".repeat(20);
