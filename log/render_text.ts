@@ -1,6 +1,4 @@
-/** Plain text of what happened in a run: for `--verbose`, `--follow` and where no viewer can run. */
-import type { RunEvent } from "../lib/events.ts";
-import { EntryEncoder } from "./encode.ts";
+/** Plain text of what happened in a run: for `--text` and `--follow`. */
 import type { Entry } from "./entry.ts";
 import { finalText } from "./final_text.ts";
 import { formatAmount, formatCount, formatMoney } from "./format.ts";
@@ -8,20 +6,15 @@ import { inert, inertLine } from "./inert.ts";
 import type { AgentModel, LogModel, StepModel } from "./model.ts";
 import { noteText } from "./note_text.ts";
 import { describeSkipped, entryPieces } from "./reader.ts";
+import { type OutputPart, outputParts } from "./step_output.ts";
 import { type Tally, tallyOf } from "./tally.ts";
 import { readUsage } from "./usage_fields.ts";
 import { fit, wrap } from "./width.ts";
 
 /**
- * One event as plain, inert text of at most `width` columns, without a final newline; empty for
- * events that have nothing to show. Replies show their code, evaluations their output.
+ * One entry of a transcript as plain, inert text of at most `width` columns, without a final newline;
+ * empty for entries that have nothing to show. Replies show their code, evaluations their output.
  */
-export function renderStepText(event: RunEvent, width: number): string {
-  const entry = new EntryEncoder().encode(event);
-  return entry === undefined ? "" : renderEntryText(entry, width);
-}
-
-/** `renderStepText` for an entry of a transcript. */
 export function renderEntryText(entry: Entry, width: number): string {
   const who = inertLine(entry.agent ?? entry.run_id);
   switch (entry.event_type) {
@@ -115,7 +108,7 @@ function agentText(agent: AgentModel, width: number): string {
 }
 
 /** One step of the model as plain, inert text. */
-export function renderStepModel(who: string, step: StepModel, width: number): string {
+function renderStepModel(who: string, step: StepModel, width: number): string {
   return lines(headOf([who, `step ${step.step}`, used(step.tally)]), width, [
     block(step.text ?? "", "  ", width),
     step.code === "" ? "  (no code to run)" : block(step.code, "  │ ", width),
@@ -133,8 +126,21 @@ function stepHead(who: string, entry: Entry): string {
 
 function outputBlock(output: string, hasError: boolean, width: number): string {
   if (output === "") return hasError ? "  ✗" : "  (no output)";
-  return block(output, hasError ? "  ✗ " : "  ", width);
+  const parts = outputParts(output);
+  // A log without frames tells only that the step failed.
+  const framed = parts.some(({ kind }) => kind === "error");
+  return parts.map(({ kind, text }) => {
+    const isError = kind === "error" || (hasError && !framed && kind !== "note");
+    return block(text, isError ? "  ✗ " : LEADS[kind], width);
+  }).filter((part) => part !== "").join("\n");
 }
+
+const LEADS: Readonly<Record<OutputPart["kind"], string>> = {
+  output: "  ",
+  value: "  = ",
+  error: "  ✗ ",
+  note: "  ◦ ",
+};
 
 const headOf = (parts: readonly string[]): string =>
   parts.filter((part) => part !== "").join(" · ");
@@ -142,7 +148,8 @@ const headOf = (parts: readonly string[]): string =>
 function used(tally: Tally): string {
   if (tally.calls === 0) return "";
   const tokens = formatAmount(tally.total, formatCount);
-  return `${tokens} tokens · ${formatAmount(tally.cost, formatMoney)}`;
+  const cost = tally.cost.value === undefined ? "cost " : "";
+  return `${tokens} tokens · ${cost}${formatAmount(tally.cost, formatMoney)}`;
 }
 
 function lines(head: string, width: number, parts: readonly string[]): string {

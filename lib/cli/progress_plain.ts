@@ -2,7 +2,7 @@ import { formatDuration, plural } from "../../log/format.ts";
 import { inert, inertLine } from "../../log/inert.ts";
 import { sessionText } from "../../log/note_text.ts";
 import { type Line, span } from "../../log/viewer/line.ts";
-import { lineOfOutput, outputParts } from "../../log/viewer/step_output.ts";
+import { lineOfOutput, outputParts } from "../../log/step_output.ts";
 import { compact, compactMoney, stopwatch } from "../../log/viewer/numbers.ts";
 import { fit } from "../../log/width.ts";
 import type { RunEvent } from "../events.ts";

@@ -1,4 +1,4 @@
-import { lineOfOutput } from "../../log/viewer/step_output.ts";
+import { lineOfOutput } from "../../log/step_output.ts";
 import type { RunEvent, RunStatus } from "../events.ts";
 import { addUsage, noUsage, type Usage } from "../model/usage.ts";
 

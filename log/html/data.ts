@@ -3,6 +3,7 @@ import { formatAmount, formatCount, formatDuration, formatMoney, UNKNOWN } from 
 import { inert, inertLine } from "../inert.ts";
 import type { AgentModel, QueryModel, StepModel } from "../model.ts";
 import { durationOf } from "../queries.ts";
+import { type OutputPart, outputParts } from "../step_output.ts";
 import type { CodeLanguage } from "./highlight.ts";
 
 /** What the page needs to draw a query once it is opened; every text is inert. */
@@ -40,7 +41,8 @@ export interface StepData {
   /** First line of code that says something. */
   readonly head: string;
   readonly code: string;
-  readonly output?: string;
+  /** What came out of it, in parts: printed text, the value, the error, remarks of the engine. */
+  readonly output: readonly (readonly [OutputPart["kind"], string])[];
   readonly failed?: true;
   readonly reasoning?: string;
   readonly text?: string;
@@ -59,8 +61,11 @@ export interface LaneData {
   readonly label: string;
   readonly start: number;
   readonly end: number;
-  /** Start, end, and whether the model thought, code ran, or the log has only the whole step. */
-  readonly parts: readonly (readonly [number, number, "think" | "run" | "step"])[];
+  /**
+   * Start, end, and whether the model thought, code ran, or the log has only the whole step; last,
+   * where it waited for sub-agents.
+   */
+  readonly parts: readonly (readonly [number, number, "think" | "run" | "step" | "hold"])[];
 }
 
 /** Lanes that the time axis shows. */
@@ -125,7 +130,7 @@ function stepData(
     step: step.step,
     head: headOf(code) || inertLine(step.text ?? "").slice(0, 160) || "(no code to run)",
     code,
-    ...(step.output !== undefined && { output: cut(step.output) }),
+    output: outputOf(step, cut),
     ...(step.hasError && { failed: true as const }),
     ...(step.reasoning !== undefined && { reasoning: cut(step.reasoning) }),
     ...(step.text !== undefined && { text: cut(step.text) }),
@@ -139,6 +144,15 @@ function stepData(
     notes: step.notes.map((note) => inertLine(note.text).slice(0, 500)),
     children: step.children.flatMap((id) => kids.get(id) ?? []),
   };
+}
+
+function outputOf(step: StepModel, cut: (text: string) => string): StepData["output"] {
+  const parts = outputParts(step.output ?? "");
+  // A log without frames tells only that the step failed.
+  const isFramed = !step.hasError || parts.some(({ kind }) => kind === "error");
+  return parts.map((
+    { kind, text },
+  ) => [!isFramed && kind === "output" ? "error" : kind, cut(text)]);
 }
 
 const hundredths = (value: number | undefined, most: number): number =>
@@ -193,7 +207,7 @@ function shorten(text: string, limit: number): string {
 
 function lanesOf(agents: readonly AgentModel[]): Pick<QueryData, "lanes" | "span"> {
   const timed = agents.flatMap((agent, index) => {
-    const end = agent.ended ?? agent.steps.at(-1)?.codeEnd ?? agent.steps.at(-1)?.time;
+    const end = endOf(agent);
     return agent.started === undefined || end === undefined
       ? []
       : [{ agent, index, start: agent.started, end: Math.max(end, agent.started) }];
@@ -210,11 +224,34 @@ function lanesOf(agents: readonly AgentModel[]): Pick<QueryData, "lanes" | "span
       label: inertLine(agent.path),
       start: place(start),
       end: place(end),
-      parts: agent.steps.flatMap((step, at) =>
-        partsOf(step, agent.steps[at - 1]?.time ?? agent.started, place)
-      ),
+      parts: [
+        ...agent.steps.flatMap((step, at) =>
+          partsOf(step, agent.steps[at - 1]?.time ?? agent.started, place)
+        ),
+        ...holdsOf(agent, place),
+      ],
     })),
   };
+}
+
+const endOf = (agent: AgentModel): number | undefined =>
+  agent.ended ?? agent.steps.at(-1)?.codeEnd ?? agent.steps.at(-1)?.time;
+
+/** When an agent waited: the lives of its sub-agents, those that overlap as one. */
+function holdsOf(agent: AgentModel, place: (time: number) => number): LaneData["parts"] {
+  const lives = agent.children.flatMap((child) => {
+    const end = endOf(child);
+    return child.started === undefined || end === undefined
+      ? []
+      : [[place(child.started), place(end)] as const];
+  }).sort(([a], [b]) => a - b);
+  const holds: [number, number, "hold"][] = [];
+  for (const [from, to] of lives) {
+    const last = holds.at(-1);
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+    else holds.push([from, to, "hold"]);
+  }
+  return holds;
 }
 
 function partsOf(

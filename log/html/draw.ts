@@ -112,9 +112,10 @@ export function drawStep(page: PageDocument, data: QueryData, step: StepData): P
     }
     if (step.text !== undefined) body.append(make(page, "p", "prose", step.text));
     if (step.code !== "") body.append(codeBlock(page, step.code, data.language));
-    if (step.output !== undefined) {
-      const label = step.failed ? "error" : "output";
-      body.append(textBlock(page, label, label, step.output));
+    for (const [kind, text] of step.output) {
+      body.append(
+        kind === "note" ? make(page, "p", "note", text) : textBlock(page, kind, kind, text),
+      );
     }
     for (const note of step.notes) body.append(make(page, "p", "note", note));
   });
@@ -207,6 +208,7 @@ export function drawLanes(page: PageDocument, data: QueryData): PageElement {
   if (kinds.has("think")) legend.append(make(page, "span", "key think", "thinking"));
   if (kinds.has("run")) legend.append(make(page, "span", "key run", "running code"));
   if (kinds.has("step")) legend.append(make(page, "span", "key step", "a step"));
+  if (kinds.has("hold")) legend.append(make(page, "span", "key hold", "waiting for sub-agents"));
   legend.append(make(page, "span", "span", data.span));
   figure.append(make(page, "span", "lane-label", ""), legend);
   return figure;

@@ -1,7 +1,7 @@
 const LIGHT = `
   --page: #ffffff; --surface: #f5f6f8; --line: #dfe3e8; --line-soft: #eceef1;
   --ink: #1a1f26; --soft: #525d69; --faint: #69747f;
-  --accent: #1f5fbf; --tokens: #4d7fc4; --cost: #c08a2e; --track: #eceef1;
+  --accent: #1f5fbf; --tokens: #4d7fc4; --cost: #c08a2e; --track: #eceef1; --hold: #e6d6b4;
   --bad: #b3261e; --warn: #8a5a00; --focus: #1f5fbf; --hover: #f5f7fa;
   --t-comment: #6b7683; --t-string: #2f6f3e; --t-number: #8a4a12; --t-keyword: #7a3fa0;
   --t-name: #1f5fbf;
@@ -9,7 +9,7 @@ const LIGHT = `
 const DARK = `
   --page: #14171b; --surface: #1c2026; --line: #323841; --line-soft: #252a31;
   --ink: #e3e7ec; --soft: #a3adb9; --faint: #818c99;
-  --accent: #7fb2ff; --tokens: #5b8fd6; --cost: #c99a45; --track: #252a31;
+  --accent: #7fb2ff; --tokens: #5b8fd6; --cost: #c99a45; --track: #252a31; --hold: #5a4a2a;
   --bad: #ff938a; --warn: #e0b15e; --focus: #7fb2ff; --hover: #1a1e24;
   --t-comment: #85909c; --t-string: #93c99a; --t-number: #e0ad7d; --t-keyword: #c79be8;
   --t-name: #7fb2ff;
@@ -90,7 +90,7 @@ details > summary::-webkit-details-marker { display: none; }
 .label { display: block; font-size: 12px; color: var(--faint); margin-bottom: 3px; }
 pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 13px; line-height: 1.5; tab-size: 2; }
 .block pre { max-height: 460px; overflow: auto; padding: 9px 12px; border-radius: 6px; background: var(--surface); }
-.block.output pre { background: none; border: 1px solid var(--line-soft); }
+.block.output pre, .block.value pre { background: none; border: 1px solid var(--line-soft); }
 .block.question pre, .block.final pre { font-family: inherit; font-size: 14.5px; }
 .block.question pre { background: none; padding: 0; }
 .block.final pre { background: none; border-left: 3px solid var(--accent); border-radius: 0; padding: 2px 0 2px 12px; }
@@ -132,11 +132,11 @@ details[open] > .row.step .head, details[open] > .row.agent .head { font-weight:
 .lanes { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 3px 10px; align-items: center; margin: 14px 0 6px; font-size: 12px; color: var(--soft); }
 .lane-label { text-align: left; }
 .lane { width: 100%; height: 10px; display: block; }
-.lane .wait { fill: var(--track); } .lane .think { fill: var(--tokens); } .lane .run { fill: var(--cost); } .lane .step { fill: var(--faint); }
+.lane .wait { fill: var(--track); } .lane .think { fill: var(--tokens); } .lane .run { fill: var(--cost); } .lane .step { fill: var(--faint); } .lane .hold { fill: var(--hold); }
 .legend { display: flex; flex-wrap: wrap; gap: 2px 16px; margin: 2px 0 0; }
 .legend .span { margin-left: auto; }
 .key::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 5px; vertical-align: -1px; }
-.key.think::before { background: var(--tokens); } .key.run::before { background: var(--cost); } .key.wait::before { background: var(--track); } .key.step::before { background: var(--faint); }
+.key.think::before { background: var(--tokens); } .key.run::before { background: var(--cost); } .key.wait::before { background: var(--track); } .key.step::before { background: var(--faint); } .key.hold::before { background: var(--hold); }
 
 .item { border-top: 1px solid var(--line-soft); content-visibility: auto; contain-intrinsic-size: auto 34px; }
 .item > summary { display: grid; grid-template-columns: 20px minmax(110px, 210px) minmax(0, 1fr) auto; gap: 12px; padding: 6px 4px; align-items: baseline; }

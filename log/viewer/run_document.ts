@@ -10,7 +10,7 @@ import { rule } from "./layout.ts";
 import { type Line, span, type Style, wrapSpans } from "./line.ts";
 import { amountText, compact, compactMoney } from "./numbers.ts";
 import { statusMark } from "./status.ts";
-import { outputParts } from "./step_output.ts";
+import { outputParts } from "../step_output.ts";
 
 /** A view of an agent that is read as one long text. */
 export type TextView = Exclude<RunView, "gantt">;

@@ -125,7 +125,7 @@ Deno.test("a huge text is cut with what was left out stated", async () => {
     const manifest = writeSampleSession(directory, { queries: 1, outputChars: 50_000 });
     const html = renderHtml(await openLog(directory, { readManifest: () => manifest }));
     assert.match(
-      dataOf(html, 0).agents[0].steps[0].output,
+      dataOf(html, 0).agents[0].steps[0].output[0][1],
       /\[… 30,0\d\d characters left out of this report …\]/,
     );
   });

@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
+import type { RunEvent } from "../../lib/events.ts";
+import { EntryEncoder } from "../../log/encode.ts";
 import { parseEntry } from "../../log/entry.ts";
 import { openLog } from "../../log/open.ts";
-import { renderEntryText, renderStepText, renderText } from "../../log/render_text.ts";
+import { renderEntryText, renderText } from "../../log/render_text.ts";
 import { displayWidth } from "../../log/width.ts";
 import { sampleEvents, writeSampleSession } from "../support/sample_transcript.ts";
 import { withTempDir } from "../support/temp_dir.ts";
+
+function renderStepText(event: RunEvent, width: number): string {
+  const entry = new EntryEncoder().encode(event);
+  return entry === undefined ? "" : renderEntryText(entry, width);
+}
 
 Deno.test("a step shows its code when the reply comes and its output after the evaluation", () => {
   const text = sampleEvents({ steps: 1, outputChars: 20 })

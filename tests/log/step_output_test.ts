@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { lineOfOutput, outputParts } from "../../../log/viewer/step_output.ts";
-import { fenced } from "../../../lib/fence.ts";
+import { lineOfOutput, outputParts } from "../../log/step_output.ts";
+import { fenced } from "../../lib/fence.ts";
 
 Deno.test("what a step said is taken out of the frames of the prompt", () => {
   const text = [
