@@ -16,7 +16,7 @@ export async function loadSnapshot(
   values: ValueFiles,
 ): Promise<LoadedSnapshot> {
   const { variables, functions, dropped, payloads } = manifest;
-  const texts = new Map<string, string>();
+  const texts = new Map<string, Uint8Array>();
   const faults = new Map<string, string>();
   const stored = Object.entries(payloads);
   for (let at = 0; at < stored.length; at += AT_ONCE) {
@@ -24,7 +24,7 @@ export async function loadSnapshot(
     const loaded = await Promise.all(some.map(([id, entry]) => values.load(id, entry)));
     loaded.forEach((one, index) => {
       const [id] = some[index]!;
-      if ("text" in one) texts.set(id, one.text);
+      if ("utf8" in one) texts.set(id, one.utf8);
       else faults.set(id, one.fault);
     });
   }
@@ -40,7 +40,14 @@ export async function loadSnapshot(
     functions: Object.entries(functions).filter(usable).map(sweptFunction)
       .sort((a, b) => a.order - b.order),
     dropped: Object.entries(dropped).map(([name, { type, reason }]) => ({ name, type, reason })),
-    payloads: [...texts].map(([id, text]) => ({ id, text, bytes: payloads[id]?.bytes ?? 0 })),
+    payloads: [...texts].map(([id, utf8]) => ({
+      id,
+      utf8,
+      bytes: payloads[id]?.bytes ?? 0,
+      get text() {
+        return new TextDecoder("utf-8", { ignoreBOM: true }).decode(utf8);
+      },
+    })),
     failed,
   };
 }

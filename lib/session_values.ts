@@ -50,8 +50,11 @@ export class ValueFiles {
     return { entry, written: bytes.length };
   }
 
-  /** The text of a payload, or why it cannot be had; one line. */
-  async load(id: string, entry: PayloadEntry): Promise<{ text: string } | { fault: string }> {
+  /** The UTF-8 of a payload's text, or why it cannot be had; one line. */
+  async load(
+    id: string,
+    entry: PayloadEntry,
+  ): Promise<{ utf8: Uint8Array<ArrayBuffer> } | { fault: string }> {
     const inline = entry.text !== undefined;
     const where = inline ? "value in state.json" : `file values/${id.slice(0, 12)}…`;
     const faulty = (what: string): { fault: string } => {
@@ -71,7 +74,7 @@ export class ValueFiles {
       return faulty(`is damaged (${bytes.length} bytes, wrong hash)`);
     }
     if (!inline) this.#present.add(id);
-    return { text: entry.text ?? new TextDecoder().decode(bytes) };
+    return { utf8: bytes };
   }
 
   /** Whether the last reading of this payload found it missing or damaged. */

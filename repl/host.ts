@@ -85,6 +85,10 @@ const STATE_TICKS = 120;
 /** What a step may take above its limit until the relay must have ended it. */
 const STEP_GRACE_TICKS = 15;
 
+/** Milliseconds that a restore may take: for its definitions, and a second for each megabyte. */
+const RESTORE_MS = 20_000;
+const RESTORE_MS_PER_BYTE = 1e-3;
+
 interface Waiter {
   readonly isStep: boolean;
   /** Ticks that are left, not counting those in which a step waits for its calls. */
@@ -169,7 +173,8 @@ export class Sandbox implements AsyncDisposable {
   async restore(snapshot: Snapshot): Promise<RestoreReport> {
     await this.#ready.promise;
     const { header, body } = packSnapshot(snapshot);
-    const reply = await this.#ask({ kind: "restore", snapshot: header }, body);
+    const timeoutMs = RESTORE_MS + body.length * RESTORE_MS_PER_BYTE;
+    const reply = await this.#ask({ kind: "restore", snapshot: header, timeoutMs }, body);
     return this.#checked(() => {
       const report = checkObject(reply.header["report"], "report");
       const named = (value: unknown) =>

@@ -80,6 +80,8 @@ export interface Payload {
   readonly id: string;
   readonly bytes: number;
   readonly text?: string;
+  /** The text as the bytes that it was read as, so that a large one need not be encoded again. */
+  readonly utf8?: Uint8Array;
 }
 
 /** Everything a sweep found; complete, also for what did not change. */

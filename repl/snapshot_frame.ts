@@ -32,13 +32,15 @@ export function packSnapshot(
   const encoder = new TextEncoder();
   const parts: Uint8Array[] = [];
   let total = 0;
-  const payloads = snapshot.payloads.map(({ text, ...payload }) => {
-    const bytes = text === undefined ? undefined : encoder.encode(text);
+  const payloads = snapshot.payloads.map((payload) => {
+    const { id, bytes: size, utf8 } = payload;
+    // The text is made only where there are no bytes.
+    const bytes = utf8 ?? (payload.text === undefined ? undefined : encoder.encode(payload.text));
     if (bytes) {
       parts.push(bytes);
       total += bytes.length;
     }
-    return { ...payload, sent: bytes?.length ?? 0 };
+    return { id, bytes: size, sent: bytes?.length ?? 0 };
   });
   const body = new Uint8Array(total);
   let at = 0;
