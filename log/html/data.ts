@@ -1,3 +1,4 @@
+import { byPath } from "../by_path.ts";
 import { finalText } from "../final_text.ts";
 import { formatAmount, formatCount, formatDuration, formatMoney, UNKNOWN } from "../format.ts";
 import { inert, inertLine } from "../inert.ts";
@@ -81,7 +82,9 @@ export function queryData(query: QueryModel, limit: number): QueryData {
   const put = (agent: AgentModel): number => {
     // The place is taken first: a parent comes before its sub-agents.
     const place = order.push(agent) - 1;
-    const kids = new Map(agent.children.map((child) => [child.runId, put(child)]));
+    const kids = new Map(
+      agent.children.toSorted(byPath).map((child) => [child.runId, put(child)]),
+    );
     const steps = agent.steps.map((step, at) =>
       stepData(step, agent.steps[at - 1]?.time, kids, cut, most)
     );
@@ -142,7 +145,7 @@ function stepData(
       hundredths(step.tally.cost.value, most.cost),
     ],
     notes: step.notes.map((note) => inertLine(note.text).slice(0, 500)),
-    children: step.children.flatMap((id) => kids.get(id) ?? []),
+    children: step.children.flatMap((id) => kids.get(id) ?? []).sort((a, b) => a - b),
   };
 }
 

@@ -1,3 +1,4 @@
+import { byPath } from "../by_path.ts";
 import { formatCount } from "../format.ts";
 import { inertLine } from "../inert.ts";
 import type { AgentModel, TranscriptModel } from "../model.ts";
@@ -43,12 +44,6 @@ export function treeRows(transcript: TranscriptModel): readonly TreeRow[] {
   }
   cache.set(transcript, rows);
   return rows;
-}
-
-/** Siblings in the order they were asked for, which need not be the order in which they began. */
-export function byPath(a: AgentModel, b: AgentModel): number {
-  const number = ({ path }: AgentModel): number => Number(path.slice(path.lastIndexOf(".") + 1));
-  return number(a) - number(b) || 0;
 }
 
 /** The tree as a block of `rows` lines of `cells` cells around the selected agent. */

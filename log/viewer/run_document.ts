@@ -1,9 +1,9 @@
+import { byPath } from "../by_path.ts";
 import { finalText } from "../final_text.ts";
 import { formatCount, formatDuration, plural } from "../format.ts";
 import { inert, inertLine } from "../inert.ts";
 import type { AgentModel, QueryModel, StepModel, StepNote, TranscriptModel } from "../model.ts";
 import { wrap } from "../width.ts";
-import { byPath } from "./agent_tree.ts";
 import type { RunView } from "./app_state.ts";
 import { highlight } from "./highlight.ts";
 import { rule } from "./layout.ts";
