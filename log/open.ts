@@ -5,6 +5,7 @@ import type { Detail, LogModel, TranscriptModel } from "./model.ts";
 import { queryOfLedger, queryOfTranscript, totalsOf } from "./queries.ts";
 import { memoryOf } from "./memory.ts";
 import { describeSkipped, EntryReader } from "./reader.ts";
+import { shortened } from "./shorten.ts";
 import { TranscriptBuilder } from "./transcript.ts";
 
 /** Reads and checks a session's `state.json`; throws what is wrong with it. */
@@ -94,10 +95,18 @@ export function locate(path: string): Target {
   );
 }
 
-/** Reads one transcript. @throws {LogError} where the file cannot be read */
-export function readTranscript(path: string, detail: Detail): TranscriptModel {
+/**
+ * Reads one transcript; of texts longer than `textLimit` characters their head and tail.
+ *
+ * @throws {LogError} where the file cannot be read
+ */
+export function readTranscript(
+  path: string,
+  detail: Detail,
+  textLimit: number = Infinity,
+): TranscriptModel {
   const builder = new TranscriptBuilder(detail);
-  const reader = new EntryReader((entry) => builder.add(entry));
+  const reader = new EntryReader((entry) => builder.add(shortened(entry, textLimit)));
   try {
     using file = Deno.openSync(path, { read: true });
     reader.drain(file);

@@ -4,6 +4,7 @@
  */
 
 import { formatCount } from "./format.ts";
+import { headAndTail } from "./shorten.ts";
 
 /** Characters of one text that an entry keeps. */
 export const TEXT_LIMIT = 65_536;
@@ -44,9 +45,5 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 
 /** The head and the tail of a text longer than `limit` characters, with what is missing stated. */
 export function cutText(text: string, limit: number = TEXT_LIMIT): string {
-  if (text.length <= limit) return text;
-  const head = Math.ceil(limit * 0.75);
-  const tail = limit - head;
-  const missing = formatCount(text.length - limit);
-  return `${text.slice(0, head)}\n[… ${missing} characters not logged …]\n${text.slice(-tail)}`;
+  return headAndTail(text, limit, "not logged");
 }

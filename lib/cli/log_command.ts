@@ -9,6 +9,9 @@ import { load } from "./parts.ts";
 /** Columns that text has where nobody said how many. */
 const PIPE_COLUMNS = 120;
 
+/** Characters of one text that the viewer holds of a transcript that is too large to be held whole. */
+const LARGE_TEXT = 4000;
+
 /**
  * `fast-rlm log PATH`: a transcript or session as statistics, text, JSON, a page, or on the terminal.
  *
@@ -108,7 +111,7 @@ async function browse(command: LogCommand, model: LogModel, io: Io): Promise<num
     const updates = command.follow ? { updates: followLog(command.path, following) } : {};
     try {
       const shown = await showTui(
-        { model, ...updates, loadTranscript: (path) => readTranscript(path, "full") },
+        { model, ...updates, loadTranscript: (path) => readTranscript(path, "full", LARGE_TEXT) },
         {
           stdin: process.stdin as import("node:tty").ReadStream,
           stdout: process.stdout as import("node:tty").WriteStream,

@@ -4,6 +4,7 @@ import { formatAmount, formatCount, formatDuration, formatMoney, UNKNOWN } from 
 import { inert, inertLine } from "../inert.ts";
 import type { AgentModel, QueryModel, StepModel } from "../model.ts";
 import { durationOf } from "../queries.ts";
+import { headAndTail } from "../shorten.ts";
 import { type OutputPart, outputParts } from "../step_output.ts";
 import type { CodeLanguage } from "./highlight.ts";
 
@@ -75,7 +76,7 @@ const LANES = 60;
 /** The data of a query. `limit` is the number of characters kept of one text. */
 export function queryData(query: QueryModel, limit: number): QueryData {
   const { transcript } = query;
-  const cut = (text: string): string => shorten(inert(text), limit);
+  const cut = (text: string): string => headAndTail(inert(text), limit, "left out of this report");
   const most = dearest(transcript?.agents ?? []);
   const agents: AgentData[] = [];
   const order: AgentModel[] = [];
@@ -197,15 +198,6 @@ function pretty(value: unknown): string {
   } catch {
     return finalText(value);
   }
-}
-
-function shorten(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const head = Math.ceil(limit * 0.75);
-  const missing = formatCount(text.length - limit);
-  return `${text.slice(0, head)}\n[… ${missing} characters left out of this report …]\n${
-    text.slice(-(limit - head))
-  }`;
 }
 
 function lanesOf(agents: readonly AgentModel[]): Pick<QueryData, "lanes" | "span"> {

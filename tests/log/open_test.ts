@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import type { Manifest } from "../../lib/session_format.ts";
 import { noUsage } from "../../lib/model/usage.ts";
 import { LogError } from "../../log/log_error.ts";
-import { openLog } from "../../log/open.ts";
+import { openLog, readTranscript } from "../../log/open.ts";
 import { sampleManifest, writeSampleSession } from "../support/sample_transcript.ts";
 import { withTempDir } from "../support/temp_dir.ts";
 
@@ -42,6 +42,21 @@ Deno.test("a transcript and a directory of transcripts open without a manifest",
     assert.match(one.queries[0]?.query ?? "", /^Query 2:/);
     assert.equal(one.queries[0]?.final, "6 guests");
     assert.equal(one.memory, undefined);
+  });
+});
+
+Deno.test("of a large transcript the head and the tail of long texts can be read", async () => {
+  await withTempDir((directory) => {
+    writeSampleSession(directory, { queries: 1, outputChars: 9000 });
+    const path = join(directory, "logs/run_0001.jsonl");
+    const [whole, short] = [readTranscript(path, "full"), readTranscript(path, "full", 400)];
+    const output = short.roots[0]?.steps[0]?.output ?? "";
+    assert.match(
+      output,
+      /^Grace: row[^]*\n\[… 8,600 characters not shown of a large log …\]\n[^]{100}$/,
+    );
+    assert.deepEqual([short.steps, short.tally], [whole.steps, whole.tally]);
+    return Promise.resolve();
   });
 });
 

@@ -391,6 +391,17 @@ Deno.test("what a step printed is shown without the frame it has in the prompt, 
   assert.match(textOf(state), /◦ Note: slow/);
 });
 
+Deno.test("the end of an agent of 5,000 steps is reached at once", () => {
+  const output = `漢字 ${"a row of data ".repeat(100)}`;
+  const steps = Array.from({ length: 5000 }, (_, i) => stepModel(i + 1, i, { output }));
+  const queries = [queryModel(1, { transcript: transcriptModel([agentModel("0", steps)]) })];
+  const state = press(opened(sessionModel({ queries })), "enter");
+  const started = performance.now();
+  assert.match(textOf(press(state, "G")), /step 5000/);
+  const took = performance.now() - started;
+  assert.ok(took < 2500, `${took} ms`);
+});
+
 Deno.test("siblings stand in the order they were asked for, also when they began in another", () => {
   const children = [10, 2, 1, 0].map((i) => agentModel(`0.${i}`, [stepModel(1, i)]));
   const root = agentModel("0", [stepModel(1, 0, { children: children.map((c) => c.runId) })], {
