@@ -248,7 +248,7 @@ export function summaryLine(state: ProgressState): Line {
   const facts = [
     plural(state.steps, "step"),
     ...(state.started > 1 ? [plural(state.started, "agent")] : []),
-    `${compact(tokensOf({ usage }))} tokens`,
+    tokensOf({ usage }) === undefined ? "tokens unknown" : `${compact(tokensOf({ usage }))} tokens`,
     compactMoney(usage.cost) === "?" ? "cost unknown" : compactMoney(usage.cost),
     stopwatch(end.time - (state.since ?? end.time)),
   ];
