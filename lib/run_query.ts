@@ -10,6 +10,7 @@ import { Budget } from "./budget.ts";
 import type { Clock } from "./clock.ts";
 import type { ResolvedConfig } from "./config.ts";
 import { describeConfig } from "./config_describe.ts";
+import { type DeferredSink, deferredSink } from "./deferred_sink.ts";
 import { RlmError } from "./errors.ts";
 import type { AgentInfo, EventBody, RunEvent, RunStatus } from "./events.ts";
 import { compileSchema } from "./output_schema.ts";
@@ -43,6 +44,7 @@ export class QueryRun {
   readonly #signal: AbortSignal;
   readonly #root: AgentInfo;
   readonly #writer: TranscriptWriter;
+  readonly #transcript: DeferredSink;
   readonly #budget: Budget;
   #steps = 0;
   /** The last FINAL value that the schema refused. */
@@ -68,6 +70,7 @@ export class QueryRun {
       transcriptPath(resolve(dir), config.prefix, parts.clock.now(), this.#root.runId),
       { secrets: parts.models.secrets },
     );
+    this.#transcript = deferredSink(this.#writer.write);
     this.#budget = new Budget(config, parts.clock, {
       onNotice: (message) => this.#emit({ type: "warning", message }),
     });
@@ -75,7 +78,7 @@ export class QueryRun {
 
   readonly #sink = (event: RunEvent): void => {
     if (event.type === "execution_result" && event.agent.depth === 0) this.#steps = event.step;
-    this.#writer.write(event);
+    this.#transcript.sink(event);
     this.options.onEvent?.(event);
   };
 
@@ -209,6 +212,7 @@ export class QueryRun {
       usage,
       ...(error ? { error: error.message } : {}),
     });
+    this.#transcript.flush();
     this.#writer.close();
     if (error) {
       error.partial = { steps, usage, ...(result === undefined ? {} : { answer: result }) };
