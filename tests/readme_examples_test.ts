@@ -129,7 +129,6 @@ for (const [at, heading] of [...examples.keys()].entries()) {
       const { code, out, err } = await deno(dir, ["run", "-A", "--no-check", `example${at}.ts`], {
         RLM_MODEL_BASE_URL: server.baseUrl,
         RLM_MODEL_API_KEY: "",
-        RLM_PRIMARY_AGENT: "fake/model",
       });
       strictEqual(code, 0, err);
       strictEqual(out, scene.prints);

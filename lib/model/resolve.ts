@@ -155,10 +155,14 @@ function chooseProvider(name: string, options: ResolveOptions): SdkProvider {
   if (baseText) {
     const base = readBaseUrl(baseText, options.baseUrl ? "baseUrl" : "RLM_MODEL_BASE_URL");
     const key = generalKey ?? openAiKey ?? found("OPENROUTER_API_KEY");
-    if (vendor === "openrouter" || new URL(base.url).hostname.endsWith("openrouter.ai")) {
-      return router(vendor === "openrouter" ? rest : name, routerKey ?? key, base);
+    const named = vendor === "openrouter";
+    const isRouter = new URL(base.url).hostname.endsWith("openrouter.ai");
+    // An endpoint of one's own may want no key; then it is no OpenRouter, whatever the name says.
+    if (isRouter || (named && (routerKey ?? key))) {
+      return router(named ? rest : name, routerKey ?? key, base);
     }
-    return providers.openAiCompatible(vendor === "openai-compatible" ? rest : name, key, base);
+    const plain = named || vendor === "openai-compatible" ? rest : name;
+    return providers.openAiCompatible(plain, key, base);
   }
   const anthropicKey = found("ANTHROPIC_API_KEY");
   const googleKey = found("GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "GOOGLE_API_KEY");
