@@ -19,7 +19,7 @@ export interface ProbeOptions {
 }
 
 /** Characters of a context that a resumed agent is shown. */
-const GLIMPSE = 160;
+const GLIMPSE = 80;
 
 /** Step 0: the task in full, and what the context looks like. */
 export function probe(options: ProbeOptions): string {

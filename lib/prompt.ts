@@ -31,8 +31,8 @@ const BASE = (truncateLen: number) =>
     grouped(truncateLen)
   } characters its head and tail, without any the value of the last expression.
 - Variables, functions and classes persist. Top-level await works. No imports, files or network.
-- Look first, then compute; check an answer against the text. Do not guess what you can look up.
-- \`FINAL(value)\` ends the task: a string, or plain data if the task asks for data. Pass it variables that you know to be right.`;
+- Look first, then compute; check an answer against the text.
+- \`FINAL(value)\` ends the task: a string, or plain data if data is asked for. Pass it what you know to be right.`;
 
 const DELEGATE = `
 

@@ -73,7 +73,7 @@ export function resumePreamble(state: Manifest, options: ResumeOptions): Resume 
 
   const listed = inventory.total === 0
     ? ""
-    : "Live in your REPL now, restored with their values (★ committed; name: type = preview // comment):\n" +
+    : "Live in your REPL now (★ committed; name: type = preview // comment):\n" +
       fenced(inventory.lines.join("\n"));
   return {
     text: [intro, ledger.text, code.text].filter(Boolean).join("\n\n"),
@@ -112,7 +112,7 @@ function introText(manifest: Manifest, restore: RestoreReport): string {
   const state = live === 0
     ? "None of their variables are live: build what you need."
     : "The variables and functions that they built are live in your REPL now, listed below: use " +
-      "them instead of exploring the context or computing again.";
+      "them instead of exploring again.";
   return `You continue a session with ${queries}. ${state}`;
 }
 

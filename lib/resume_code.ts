@@ -36,11 +36,7 @@ export function codeSection(manifest: Manifest, tokens: number, all: boolean): C
   const total = steps.length;
   if (kept.length === 0) return { text: "", shown: 0, total };
   const shown = kept.length;
-  const rest = total === shown
-    ? ""
-    : ` ${
-      total - shown
-    } of ${total} steps are left out: failed, superseded or told by the inventory.`;
+  const rest = total === shown ? "" : ` ${total - shown} of ${total} steps are left out.`;
   const code = fenced(kept.map(({ block }) => block).join("\n"), "js");
   return {
     text: `Code of earlier steps, for reference; it is not executed again.${rest}\n${code}`,

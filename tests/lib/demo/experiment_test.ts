@@ -67,3 +67,14 @@ Deno.test("a live table names its model and says where tokens are unknown", asyn
 Deno.test("prompt tokens are those of contents and roles, and three a message", () => {
   strictEqual(promptTokens([{ role: "user", content: "hello world" }]), 3 + 3 + 1 + 2);
 });
+
+Deno.test("the README's figures are those that the experiment writes", async () => {
+  const read = (path: string) => Deno.readTextFile(new URL(`../../../${path}`, import.meta.url));
+  const figures = (text: string) =>
+    text.split("\n").filter((line) => /^\| (?:\d\. |\*\*sum|right)/.test(line))
+      .map((line) => line.replaceAll(/\s+/g, " "));
+  const written = figures(await read("lib/demo/experiment.md"));
+  strictEqual(written.length, 9);
+  const readme = figures(await read("README.md"));
+  for (const line of written) ok(readme.includes(line), `README.md lacks ${line}`);
+});
