@@ -12,6 +12,7 @@ import { foldConversation, type Folded } from "./fold.ts";
 import type { ChatMessage, FinishReason, Model, ModelReply } from "./model/model.ts";
 import { ModelError } from "./model/model_error.ts";
 import type { Usage } from "./model/usage.ts";
+import { FINAL_CALLED } from "./step_output.ts";
 import type { RenderedStep } from "./step_output.ts";
 
 /** A step as the REPL reports it. */
@@ -152,9 +153,11 @@ class AgentLoop {
     const outcome = await options.evaluate(parsed.program, step, last);
     const codeEnd = options.clock.now();
     const final = outcome.final ? await options.checkFinal(outcome.final) : undefined;
-    const output = [outcome.text];
+    const refused = final?.ok === false ? final.message : undefined;
+    // A refusal says most of its step, so it comes first.
+    const output = refused === undefined ? [outcome.text] : [refused];
+    if (refused !== undefined && outcome.text !== FINAL_CALLED) output.push(outcome.text);
     if (parsed.note) output.push(`Note: ${parsed.note}`);
-    if (final && !final.ok) output.push(final.message);
     const text = output.join("\n");
     options.emit({
       type: "execution_result",

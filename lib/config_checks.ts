@@ -89,11 +89,17 @@ const WORDS = new Map([["true", true], ["yes", true], ["false", false], ["no", f
 /** A boolean, or one of `words`; on the command line yes and no as well. */
 export function booleanOr(...words: string[]): Check {
   const named = words.map((word) => `, or "${word}"`).join("");
-  return make(`true or false${named}`, (value, isText) => {
-    if (typeof value === "string" && words.includes(value)) return good(value);
-    const known = isText ? WORDS.get(String(value).toLowerCase()) : value;
-    return typeof known === "boolean" ? good(known) : undefined;
-  });
+  const expected = `true or false${named}`;
+  const asText = `${["yes", ...words].join(", ")} or no`;
+  return {
+    expected,
+    check(value, isText) {
+      if (typeof value === "string" && words.includes(value)) return good(value);
+      const known = isText ? WORDS.get(String(value).toLowerCase()) : value;
+      if (typeof known === "boolean") return good(known);
+      return { ok: false, expected: isText ? asText : expected };
+    },
+  };
 }
 
 /** Whether `value` is an object with named values: no array, no instance of a class. */

@@ -23,6 +23,9 @@ const refused = (path: string, why: string, cause?: unknown): RlmError =>
     cause === undefined ? undefined : { cause },
   );
 
+/** What errors call the format of a file that is read as YAML. */
+export const formatOf = (path: string): "YAML" | "JSON" => /\.json$/i.test(path) ? "JSON" : "YAML";
+
 /** A small text file that configures a run, with errors of code `config`. */
 export async function readSmallFile(path: string): Promise<string> {
   try {
@@ -56,7 +59,7 @@ export async function readConfigFile(path: string): Promise<ConfigLayer> {
   const text = await readSmallFile(path);
   let value: unknown;
   try {
-    value = await parseYaml(text, showName(path));
+    value = await parseYaml(text, showName(path), formatOf(path));
   } catch (error) {
     if (!(error instanceof RlmError)) throw error;
     throw new RlmError("config", error.message, { cause: error });

@@ -81,20 +81,25 @@ function parseLines(bytes: Uint8Array, shown: string): unknown[] {
  * Parses YAML: one document is a value, several are a list. Duplicate keys, unknown tags and
  * anchors that multiply are refused.
  *
+ * @param what how errors name the format: JSON is YAML too
  * @throws {RlmError} `input` with the place of the first error
  */
-export async function parseYaml(text: string, shown: string): Promise<unknown> {
+export async function parseYaml(
+  text: string,
+  shown: string,
+  what: "YAML" | "JSON" = "YAML",
+): Promise<unknown> {
   const { parseAllDocuments } = await import("yaml");
   const documents = parseAllDocuments(text, { logLevel: "silent", prettyErrors: true });
   const list = Array.isArray(documents) ? documents : [];
   for (const document of list) {
     const problem = document.errors[0] ?? document.warnings[0];
-    if (problem !== undefined) throw failed(shown, "YAML", reason(problem));
+    if (problem !== undefined) throw failed(shown, what, reason(problem));
   }
   try {
     const values = list.map((document): unknown => document.toJS({ maxAliasCount: MAX_ALIASES }));
     return values.length > 1 ? values : values[0] ?? null;
   } catch (error) {
-    throw failed(shown, "YAML", reason(error));
+    throw failed(shown, what, reason(error));
   }
 }

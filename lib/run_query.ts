@@ -13,6 +13,7 @@ import { describeConfig } from "./config_describe.ts";
 import { type DeferredSink, deferredSink } from "./deferred_sink.ts";
 import { RlmError } from "./errors.ts";
 import type { AgentInfo, EventBody, RunEvent, RunStatus } from "./events.ts";
+import { inertLine } from "./inert_text.ts";
 import { compileSchema } from "./output_schema.ts";
 import type { RunOptions, RunResult } from "./run.ts";
 import { transcriptPath } from "./run_log.ts";
@@ -68,7 +69,10 @@ export class QueryRun {
     const dir = config.logDir ?? join(parts.resumable ? parts.store.dir : ".", "logs");
     this.#writer = new TranscriptWriter(
       transcriptPath(resolve(dir), config.prefix, parts.clock.now(), this.#root.runId),
-      { secrets: parts.models.secrets },
+      {
+        secrets: parts.models.secrets,
+        onProblem: (message) => this.#tellUnwritten(message),
+      },
     );
     this.#transcript = deferredSink(this.#writer.write);
     this.#budget = new Budget(config, parts.clock, {
@@ -82,8 +86,22 @@ export class QueryRun {
     this.options.onEvent?.(event);
   };
 
+  /** To the listener only: the transcript cannot take it. */
+  #tellUnwritten(message: string): void {
+    try {
+      this.options.onEvent?.(this.#event({ type: "warning", message: inertLine(message, 300) }));
+    } catch (error) {
+      // Transcripts are written beside the run, where nobody else would catch this.
+      this.#fatal.abort(error);
+    }
+  }
+
   get #emit(): (body: EventBody) => void {
-    return (body) => this.#sink({ ...body, time: this.parts.clock.now(), agent: this.#root });
+    return (body) => this.#sink(this.#event(body));
+  }
+
+  #event(body: EventBody): RunEvent {
+    return { ...body, time: this.parts.clock.now(), agent: this.#root };
   }
 
   async execute(): Promise<RunResult> {

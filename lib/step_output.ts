@@ -4,6 +4,8 @@ import type { EvaluatedStep } from "../repl/host.ts";
 import type { StepProgram } from "../repl/rewrite.ts";
 import { fenced } from "./fence.ts";
 
+/** What a step says whose FINAL is all that it did. */
+export const FINAL_CALLED = "FINAL was called.";
 /** Longest source line shown beside an error, characters. */
 const EXCERPT_CHARS = 160;
 
@@ -49,7 +51,9 @@ export function renderStep(
     );
   }
   for (const line of notices) parts.push(`Note: ${line.replaceAll("\n", " ")}`);
-  if (parts.length === 0) parts.push("The code ran without output.");
+  if (parts.length === 0) {
+    parts.push(evaluated.finalValue ? FINAL_CALLED : "The code ran without output.");
+  }
   return {
     text: parts.join("\n"),
     hasError: errorLine !== undefined,

@@ -5,6 +5,10 @@ export interface OutputPart {
 }
 
 const FRAMED = /^(Output|Value|Error):\n(`{3,}|~{3,})[^\n]*\n(?:([\s\S]*?)\n)?\2(?:\n|$)/;
+/** Announces what the schema refused; a line for each mismatch follows, then what to do. */
+const REFUSED_HEAD = "FINAL's value does not match the schema:";
+const REFUSED =
+  /^FINAL's value (?:does not match the schema:\n(?:- [^\n]*(?:\n|$))*(?:Correct it [^\n]*(?:\n|$))?|cannot be read: [^\n]*(?:\n|$))/;
 const KINDS: Readonly<Record<string, OutputPart["kind"]>> = {
   Output: "output",
   Value: "value",
@@ -18,13 +22,18 @@ const KINDS: Readonly<Record<string, OutputPart["kind"]>> = {
 export function outputParts(text: string): OutputPart[] {
   const parts: OutputPart[] = [];
   let rest = text.replaceAll("\r\n", "\n");
+  const refused = REFUSED.exec(rest)?.[0];
+  if (refused !== undefined) {
+    parts.push({ kind: "error", text: refused.trimEnd() });
+    rest = rest.slice(refused.length);
+  }
   for (let match = FRAMED.exec(rest); match !== null; match = FRAMED.exec(rest)) {
     parts.push({ kind: KINDS[match[1] ?? ""] ?? "output", text: match[3] ?? "" });
     rest = rest.slice(match[0].length);
   }
   if (rest.trim() === "") return parts;
   // After a frame come the engine's own remarks.
-  const isRemark = parts.length > 0 || /^The code (?:ran|was) /.test(rest);
+  const isRemark = parts.length > 0 || /^(?:The code (?:ran|was) |FINAL was called\.)/.test(rest);
   parts.push({ kind: isRemark ? "note" : "output", text: rest });
   return parts;
 }
@@ -40,4 +49,8 @@ export function lineOfOutput(text: string, hasError: boolean): string {
   return lines.slice(lines.lastIndexOf("\n") + 1).trim();
 }
 
-const firstLine = (text: string): string => text.trimStart().split("\n", 1)[0] ?? "";
+/** With the next line where the first one only announces it. */
+function firstLine(text: string): string {
+  const [first = "", second] = text.trimStart().split("\n", 2);
+  return second !== undefined && first === REFUSED_HEAD ? `${first} ${second}` : first;
+}

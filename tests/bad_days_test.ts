@@ -1,7 +1,7 @@
 /** The model's wire on bad days, seen from the command line: real processes, a server on loopback. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { join } from "@std/path";
-import { run } from "../mod.ts";
+import { run } from "./support/run.ts";
 import { cli, withTempDir } from "./support/cli.ts";
 import { type FakeAnswer, startFakeModelServer } from "./support/fake_model_server.ts";
 import { openAiReply, openAiStream } from "./support/fake_replies.ts";

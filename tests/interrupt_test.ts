@@ -1,7 +1,8 @@
 /** An interrupt at any moment: the state is saved, the exit is 130, and no process is left. */
 import { match, ok, rejects, strictEqual } from "node:assert/strict";
 import { join } from "@std/path";
-import { run, type RunOptions } from "../mod.ts";
+import type { RunOptions } from "../mod.ts";
+import { run } from "./support/run.ts";
 import { cli, cliCommand, withTempDir } from "./support/cli.ts";
 import {
   type FakeAnswer,

@@ -74,12 +74,15 @@ export function showAmount(name: LimitName, amount: number): string {
     return `$${amount !== 0 && amount < 0.1 ? Number(amount.toPrecision(2)) : amount.toFixed(2)}`;
   }
   if (name === "maxSeconds") return `${Number(amount.toFixed(1))} s`;
-  const unit = name === "maxDepth" ? "" : name.endsWith("Tokens") ? " tokens" : " calls";
-  return grouped(Math.round(amount)) + unit;
+  const count = Math.round(amount);
+  if (name === "maxDepth") return grouped(count);
+  return `${grouped(count)} ${name.endsWith("Tokens") ? "token" : "call"}${count === 1 ? "" : "s"}`;
 }
 
 /** Why a call was refused, and the way out. */
 export function limitMessage(name: LimitName, max: number, used: number): string {
-  return `Cannot call a model: ${name} is ${showAmount(name, max)}, used are ` +
-    `${showAmount(name, used)}; raise it with ${FLAGS[name]}`;
+  const counted = name !== "maxMoneySpent" && name !== "maxSeconds";
+  return `Cannot call a model: ${name} is ${showAmount(name, max)}, used ${
+    counted && used === 1 ? "is" : "are"
+  } ${showAmount(name, used)}; raise it with ${FLAGS[name]}`;
 }

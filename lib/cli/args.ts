@@ -67,7 +67,7 @@ function parseRun(argv: readonly string[], topic: HelpTopic = "run"): Command {
   const plain = argv.map((arg, i) =>
     arg === "--no-session-code" && (end < 0 || i < end) ? "--session-code=no" : arg
   );
-  const { flags, words, rest, asked } = read(plain, "run");
+  const { flags, words, rest, asked, taken } = read(plain, "run");
   if (asked === "help") return { kind: "help", topic };
   if (asked === "version") return { kind: "version" };
   const set: Record<string, string> = {};
@@ -81,7 +81,7 @@ function parseRun(argv: readonly string[], topic: HelpTopic = "run"): Command {
   }
   const command: RunCommand = {
     kind: "run",
-    prompt: promptOf(words, rest),
+    prompt: promptOf(words, rest, taken),
     flags: set,
     configFile: textOf(flags, "config"),
     inputFile: textOf(flags, "input-file"),
@@ -94,12 +94,19 @@ function parseRun(argv: readonly string[], topic: HelpTopic = "run"): Command {
   return command;
 }
 
-function promptOf(words: readonly string[], rest: readonly string[]): string {
+function promptOf(
+  words: readonly string[],
+  rest: readonly string[],
+  taken: Tokens["taken"],
+): string {
   const all = [...words, ...rest];
   const [prompt] = all;
   if (prompt === undefined) {
+    const hint = taken === undefined
+      ? ""
+      : `${showValue(taken.word)} was taken as the value of --${taken.flag}; `;
     throw usage(
-      'Cannot run without a prompt: write fast-rlm [options] "prompt", see fast-rlm --help',
+      `Cannot run without a prompt: ${hint}write fast-rlm [options] "prompt", see fast-rlm --help`,
     );
   }
   if (all.length > 1) {

@@ -1,7 +1,7 @@
 import { resolve, toFileUrl } from "@std/path";
 import type { ConfigLayer } from "../config.ts";
 import { CONFIG_FIELDS, type ConfigField, fileName } from "../config_fields.ts";
-import { readSmallFile } from "../config_file.ts";
+import { formatOf, readSmallFile } from "../config_file.ts";
 import { RlmError } from "../errors.ts";
 import { inertLine } from "../inert_text.ts";
 import { parseYaml } from "../input_parse.ts";
@@ -38,7 +38,7 @@ export async function loadValues(layers: readonly ConfigLayer[]): Promise<Config
 async function load(field: ConfigField, text: string): Promise<unknown> {
   const name = `--${field.flag}`;
   if (field.load === "module") return await loadToolsFile(text);
-  if (field.load === "json" && !text.startsWith("@")) return await parse(text, name);
+  if (field.load === "json" && !text.startsWith("@")) return await parse(text, name, "JSON");
   const path = field.load === "json" ? text.slice(1) : text;
   if (/\.[cm]?[jt]s$/.test(path)) {
     const { default: main, schema } = await importModule(path);
@@ -48,13 +48,13 @@ async function load(field: ConfigField, text: string): Promise<unknown> {
       `Cannot use the module ${showName(path)}: it has no default export and none named schema`,
     );
   }
-  return await parse(await readSmallFile(path), showName(path));
+  return await parse(await readSmallFile(path), showName(path), formatOf(path));
 }
 
 /** JSON is read as the YAML that it is. */
-async function parse(text: string, shown: string): Promise<unknown> {
+async function parse(text: string, shown: string, format: "YAML" | "JSON"): Promise<unknown> {
   try {
-    return await parseYaml(text, shown);
+    return await parseYaml(text, shown, format);
   } catch (error) {
     if (!(error instanceof RlmError)) throw error;
     throw new RlmError("config", error.message, { cause: error });

@@ -10,6 +10,8 @@ export interface Tokens {
   readonly words: readonly string[];
   /** Words after `--`: never a command. */
   readonly rest: readonly string[];
+  /** The last word that became the value of the option before it. */
+  readonly taken?: { readonly word: string; readonly flag: string };
 }
 
 const LONG = /^--[A-Za-z][\w-]*(?==|$)/;
@@ -23,9 +25,16 @@ const LONG = /^--[A-Za-z][\w-]*(?==|$)/;
 export function tokenize(argv: readonly string[], command: CommandName): Tokens {
   const options: string[] = [];
   const words: string[] = [];
+  let taken: { word: string; flag: string } | undefined;
+  const tokens = (rest: readonly string[]): Tokens => ({
+    options,
+    words,
+    rest,
+    ...(taken === undefined ? {} : { taken }),
+  });
   for (let i = 0; i < argv.length; i++) {
     const arg = argv[i]!;
-    if (arg === "--") return { options, words, rest: argv.slice(i + 1) };
+    if (arg === "--") return tokens(argv.slice(i + 1));
     if (!looksLikeOption(arg)) {
       words.push(arg);
       continue;
@@ -47,10 +56,11 @@ export function tokenize(argv: readonly string[], command: CommandName): Tokens 
         throw missingValue(option);
       }
       options.push(`--${option.flag}=${next}`);
+      taken = { word: next, flag: option.flag };
       i++;
     }
   }
-  return { options, words, rest: [] };
+  return tokens([]);
 }
 
 /** A dash begins an option unless the argument is a text: `-` alone, or with a blank in its name. */

@@ -13,8 +13,36 @@ const GRACE_MS = 1_000;
 const MAX_LINE = 256 * 1024 * 1024;
 /** What is kept of a server's own log for error messages, characters. */
 const STDERR_KEPT = 2_000;
+/**
+ * How a package is fetched: many servers are started by `npx` or `deno run npm:…`, and behind a proxy
+ * or with certificates of a company's own nothing would come without these.
+ */
+const FETCHING = [
+  "ALL_PROXY",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "all_proxy",
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
+  "DENO_CERT",
+  "DENO_DIR",
+  "DENO_TLS_CA_STORE",
+  "NODE_EXTRA_CA_CERTS",
+  "NPM_CONFIG_CAFILE",
+  "NPM_CONFIG_REGISTRY",
+  "NPM_CONFIG_USERCONFIG",
+  "npm_config_cafile",
+  "npm_config_registry",
+  "npm_config_userconfig",
+  "SSL_CERT_DIR",
+  "SSL_CERT_FILE",
+  "XDG_CACHE_HOME",
+];
 /** Variables that a server inherits; no other one of the engine's, which may hold keys. */
 const INHERITED = [
+  ...FETCHING,
   "HOME",
   "LANG",
   "LOGNAME",

@@ -1,5 +1,6 @@
 /** Runs the program and the floors as processes of their own, from start to end. */
 import { fromFileUrl } from "@std/path";
+import { keptEnv } from "../support/kept_env.ts";
 import { watchMemory } from "./memory.ts";
 import type { BenchServer } from "./server.ts";
 import type { Served } from "./model_server.ts";
@@ -34,11 +35,7 @@ export async function runScript(
   args: readonly string[],
   how: RunHow = {},
 ): Promise<Ran> {
-  const env: Record<string, string> = { RLM_MODEL_API_KEY: "bench" };
-  for (const name of ["PATH", "HOME", "DENO_DIR", "XDG_CACHE_HOME", "TMPDIR"]) {
-    const value = Deno.env.get(name);
-    if (value !== undefined) env[name] = value;
-  }
+  const env: Record<string, string> = { ...keptEnv(), RLM_MODEL_API_KEY: "bench" };
   if (how.server) env["RLM_MODEL_BASE_URL"] = how.server.baseUrl;
   const started = now();
   const child = new Deno.Command(Deno.execPath(), {

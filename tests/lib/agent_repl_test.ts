@@ -2,7 +2,7 @@
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { RlmError } from "../../lib/errors.ts";
 import type { RunEvent } from "../../lib/events.ts";
-import { run } from "../../lib/run.ts";
+import { run } from "../support/run.ts";
 import { scriptedModel } from "../support/scripted_model.ts";
 import { withTempDir } from "../support/cli.ts";
 

@@ -1,9 +1,11 @@
 /** The loop of one agent: replies that cannot be run, folding, notices, and what the user gets. */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { join } from "@std/path";
 import { RlmError } from "../../mod.ts";
 import type { RunEvent } from "../../lib/events.ts";
 import type { ModelReply } from "../../lib/model/model.ts";
 import { js, play, promptOf } from "../support/play.ts";
+import { withTempDir } from "../support/cli.ts";
 import { scriptedModel } from "../support/scripted_model.ts";
 
 const refused = (text = "I cannot help with that."): Partial<ModelReply> => ({
@@ -160,14 +162,19 @@ Deno.test("FINAL is checked against the schema; a limit leaves the last refused 
     properties: { rows: { type: "array", items: { type: "object", required: ["id"] } } },
     required: ["rows"],
   };
-  const { status, result, model, error } = await play([
+  const { status, result, model, error, events } = await play([
     js("FINAL('text')"),
-    js("FINAL({ rows: [{ id: 1 }, {}] })"),
+    js("console.log('printed'); FINAL({ rows: [{ id: 1 }, {}] })"),
   ], { outputSchema: schema, maxCallsPerSubagent: 2 });
   strictEqual(status, "limit");
   deepStrictEqual(result, { rows: [{ id: 1 }, {}] });
   deepStrictEqual(error?.partial?.answer, result);
   match(promptOf(model, "0", 2), /does not match the schema:\n- value: must be object/);
+  const [first = "", second = ""] = events.flatMap((event) =>
+    event.type === "execution_result" ? [event.output] : []
+  );
+  match(first, /^FINAL's value does not match [^]*call FINAL again\.$/);
+  match(second, /^FINAL's value does not match [^]*call FINAL again\.\nOutput:\n```\nprinted/);
 });
 
 Deno.test("a run that fails keeps its best answer in the error", async () => {
@@ -199,4 +206,28 @@ Deno.test("the prefix never changes from call to call, in the root and in a sub-
       if (at > 0) ok(text.startsWith(sent[at - 1]!.slice(0, -1)), `${agent}, call ${at + 1}`);
     }
   }
+});
+
+Deno.test("a step that only called FINAL says so", async () => {
+  const { events } = await play([js("FINAL(7)")]);
+  const outputs = events.flatMap((e) => e.type === "execution_result" ? [e.output] : []);
+  deepStrictEqual(outputs, ["FINAL was called."]);
+});
+
+Deno.test("a transcript that cannot be written is told once, and the run goes on", async () => {
+  await withTempDir(async (dir) => {
+    const logDir = join(dir, "file");
+    await Deno.writeTextFile(logDir, "");
+    const { result, status, events, logFile } = await play([js("1"), js("FINAL(7)")], { logDir });
+    deepStrictEqual([result, status, logFile], [7, "answered", undefined]);
+    const isTold = (e: RunEvent) =>
+      e.type === "warning" && e.message.startsWith("Cannot write the transcript ");
+    strictEqual(events.filter(isTold).length, 1);
+
+    const onEvent = (event: RunEvent) => {
+      if (isTold(event)) throw new Error("thrown by the listener");
+    };
+    // It ends the run, not the process.
+    await rejects(play([js("1"), js("FINAL(7)")], { logDir, onEvent }), /thrown by the listener/);
+  });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Budget, estimateTokens, type Limits, type Reservation } from "../../lib/budget.ts";
+import { limitMessage } from "../../lib/budget/limits.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { LimitError, RlmError } from "../../lib/errors.ts";
 import { noUsage, type Usage } from "../../lib/model/usage.ts";
@@ -51,6 +52,13 @@ async function outcomes(asked: Promise<Reservation>[]): Promise<
     refused: settled.flatMap((s) => s.status === "rejected" ? [s.reason as LimitError] : []),
   };
 }
+
+Deno.test("a limit of one call is told in the singular", () => {
+  assert.match(limitMessage("maxCallsPerSubagent", 1, 1), /is 1 call, used is 1 call; raise/);
+  assert.match(limitMessage("maxGlobalCalls", 2, 1), /is 2 calls, used is 1 call;/);
+  assert.match(limitMessage("maxPromptTokens", 1, 0), /is 1 token, used are 0 tokens;/);
+  assert.match(limitMessage("maxSeconds", 1, 1), /is 1 s, used are 1 s;/);
+});
 
 Deno.test("a burst of 50 against a limit of 10 sends exactly 10 calls, one of them the root's last (F109)", async () => {
   const { budget } = budgetOf({ maxGlobalCalls: 10 });

@@ -83,6 +83,7 @@ Deno.test("a file that is no object of settings is refused", async () => {
 
 Deno.test("broken YAML, a key given twice, unknown tags and multiplying anchors are refused", async () => {
   assert.match(await refusal(() => load("rlm.yaml", "a: [1")), /rlm\.yaml as YAML/);
+  assert.match(await refusal(() => load("rlm.json", "{")), /rlm\.json as JSON/);
   assert.match(await refusal(() => load("rlm.yaml", "max_depth: 1\nmax_depth: 2")), /unique/);
   assert.match(await refusal(() => load("rlm.json", '{"max_depth":1,"max_depth":2}')), /unique/);
   assert.match(await refusal(() => load("rlm.yaml", "max_depth: !env X")), /Unresolved tag/);

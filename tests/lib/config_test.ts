@@ -181,6 +181,12 @@ Deno.test("junk is refused for every numeric setting, as flag, in a file and as 
   }
 });
 
+Deno.test("a flag of yes, no and a word names just these", () => {
+  const given = { addSessionCodeToContext: "maybe" };
+  assert.match(refusal(() => checkConfig(flags(given))), /expected yes, all or no$/);
+  assert.match(refusal(() => checkConfig(options(given))), /expected true or false, or "all"$/);
+});
+
 Deno.test("absurd limits are refused", () => {
   refusal(() => checkConfig(flags({ maxDepth: "1e9" })));
   refusal(() => checkConfig(flags({ maxCallsPerSubagent: "1e9" })));

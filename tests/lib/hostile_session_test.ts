@@ -3,7 +3,7 @@
  * a preview. Neither does any of it reach more than the sandbox, nor does its text get out of its line.
  */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
-import { run } from "../../lib/run.ts";
+import { run } from "../support/run.ts";
 import { withTempDir } from "../support/cli.ts";
 import { TestRepl } from "../support/repl.ts";
 import { scriptedModel } from "../support/scripted_model.ts";

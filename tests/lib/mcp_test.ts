@@ -168,15 +168,25 @@ Deno.test("nothing is started before it is used, and a server is started once fo
 
 Deno.test("a server inherits no variable of the engine but the usual ones", async () => {
   const servers = { small: { ...deno("small_server.ts"), env: { API_KEY: "${OWN}" } } };
+  const fetching = {
+    NO_PROXY: "*",
+    NODE_EXTRA_CA_CERTS: processEnv("NODE_EXTRA_CA_CERTS") ?? "",
+    SSL_CERT_FILE: processEnv("SSL_CERT_FILE") ?? "",
+    npm_config_registry: processEnv("npm_config_registry") ?? "https://registry.npmjs.org/",
+  };
+  const given: Record<string, string> = { OWN: "sk-own-key", ...fetching };
   Deno.env.set("RLM_TEST_SECRET", "x");
   try {
     await using mcp = new McpServers(servers, {
       clock: systemClock,
-      env: (name) => name === "OWN" ? "sk-own-key" : processEnv(name),
+      env: (name) => given[name] ?? processEnv(name),
     });
     const toolbox = createToolbox(await ToolSet.create({}), mcp);
     const { names } = await toolbox.call("small.get_env", {}, running) as { names: string[] };
     assert.ok(names.includes("API_KEY") && names.includes("PATH"));
+    for (const name of Object.keys(fetching)) {
+      assert.ok(names.includes(name), `${name}: a server that is fetched needs it`);
+    }
     assert.ok(!names.includes("RLM_TEST_SECRET"));
   } finally {
     Deno.env.delete("RLM_TEST_SECRET");

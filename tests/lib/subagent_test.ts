@@ -1,6 +1,7 @@
 /** Sub-agents end to end: depth, order, values, limits, what they see and what they are refused. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
-import { run, type RunOptions, type RunResult } from "../../mod.ts";
+import type { RunOptions, RunResult } from "../../mod.ts";
+import { run } from "../support/run.ts";
 import type { RunEvent } from "../../lib/events.ts";
 import { type Script, type ScriptedModel, scriptedModel } from "../support/scripted_model.ts";
 

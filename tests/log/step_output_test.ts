@@ -30,6 +30,22 @@ Deno.test("output without frames is output, and a step without output a note", (
   assert.equal(lineOfOutput(`Value:\n${fenced("1\n42")}\nNote: x`, false), "42");
   assert.equal(lineOfOutput("a\nb\n\n", false), "b");
   assert.equal(lineOfOutput("The code ran without output.", false), "The code ran without output.");
+  assert.equal(lineOfOutput("FINAL was called.", false), "FINAL was called.");
+  assert.deepEqual(outputParts("FINAL was called.")[0]?.kind, "note");
   assert.equal(lineOfOutput("", false), "");
   assert.equal(lineOfOutput("Error: no\n  at 1:1", true), "Error: no");
+});
+
+Deno.test("a refused FINAL comes first, and what the step printed keeps its frame", () => {
+  const refused = "FINAL's value does not match the schema:\n- value.n: must be integer\n" +
+    "Correct it and call FINAL again.";
+  const text = `${refused}\nOutput:\n${fenced("printed")}`;
+  assert.deepEqual(outputParts(text), [
+    { kind: "error", text: refused },
+    { kind: "output", text: "printed" },
+  ]);
+  assert.equal(
+    lineOfOutput(text, true),
+    "FINAL's value does not match the schema: - value.n: must be integer",
+  );
 });

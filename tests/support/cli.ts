@@ -1,5 +1,6 @@
 /** The real program as a process of its own. */
 import { dirname, fromFileUrl, join } from "@std/path";
+import { keptEnv } from "./kept_env.ts";
 
 const root = join(dirname(fromFileUrl(import.meta.url)), "..", "..");
 
@@ -24,14 +25,9 @@ export function cliCommand(
   options: CliOptions = {},
   streams: Partial<Deno.CommandOptions> = {},
 ): Deno.Command {
-  const kept: Record<string, string> = {};
-  for (const name of ["PATH", "HOME", "DENO_DIR", "XDG_CACHE_HOME", "TMPDIR"]) {
-    const value = Deno.env.get(name);
-    if (value !== undefined) kept[name] = value;
-  }
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", join(root, "main.ts"), ...args],
-    env: { ...kept, ...options.env },
+    args: ["run", "-A", "--no-check", "--quiet", join(root, "main.ts"), ...args],
+    env: { ...keptEnv(), ...options.env },
     clearEnv: true,
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     stdin: options.stdin === undefined ? "null" : "piped",

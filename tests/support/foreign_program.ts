@@ -2,12 +2,13 @@
 import { dirname, fromFileUrl, join } from "@std/path";
 import type { CliResult } from "./cli.ts";
 import type { FakeModelServer } from "./fake_model_server.ts";
+import { keptEnv } from "./kept_env.ts";
 
 const fixture = join(dirname(dirname(fromFileUrl(import.meta.url))), "fixtures", "library");
 
 /** The folder of a program, ready to be run. */
 export interface ForeignProgram {
-  /** Runs `deno` with these arguments in the folder. */
+  /** Runs `deno` with these arguments in the folder; what Deno says of downloads is left out. */
   deno(args: readonly string[]): Promise<CliResult>;
 }
 
@@ -23,19 +24,15 @@ export async function foreignProgram(
   const own = JSON.parse(await Deno.readTextFile(join(fixture, "deno.json")));
   delete own.links;
   await Deno.writeTextFile(join(dir, "deno.json"), JSON.stringify({ ...own, ...config }));
-  const kept: Record<string, string> = {};
-  for (const name of ["PATH", "HOME", "DENO_DIR", "XDG_CACHE_HOME", "TMPDIR"]) {
-    const value = Deno.env.get(name);
-    if (value !== undefined) kept[name] = value;
-  }
   return {
     async deno(args) {
+      const [command = "run", ...rest] = args;
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: [...args],
+        args: [command, "--quiet", ...rest],
         cwd: dir,
         clearEnv: true,
         env: {
-          ...kept,
+          ...keptEnv(),
           DENO_NO_UPDATE_CHECK: "1",
           NO_COLOR: "1",
           RLM_MODEL_BASE_URL: server.baseUrl,

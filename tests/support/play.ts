@@ -1,4 +1,5 @@
-import { run, type RunOptions, type RunResult } from "../../mod.ts";
+import type { RunOptions, RunResult } from "../../mod.ts";
+import { run } from "./run.ts";
 import type { RunEvent } from "../../lib/events.ts";
 import { type Script, type ScriptedModel, scriptedModel } from "./scripted_model.ts";
 

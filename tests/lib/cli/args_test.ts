@@ -146,6 +146,9 @@ Deno.test("a missing or empty prompt is refused", () => {
   assert.match(refusal(), /without a prompt/);
   assert.match(refusal("--json"), /without a prompt/);
   assert.match(refusal("run"), /without a prompt/);
+  assert.match(refusal("--max-depth", "q"), /prompt: "q" was taken as the value of --max-depth; /);
+  assert.match(refusal("--primary-agent", "q"), /"q" was taken as the value of --primary-agent; /);
+  assert.doesNotMatch(refusal("--max-depth=2"), /taken/);
   assert.match(refusal(""), /prompt is empty/);
   assert.match(refusal("  \n"), /prompt is empty/);
 });
