@@ -37,6 +37,8 @@ export interface FileSystem {
   readFile(path: string): Promise<Uint8Array | undefined>;
   /** `undefined` where there is nothing. Follows links. */
   stat(path: string): Promise<PathInfo | undefined>;
+  /** Whether the path itself is a symbolic link. @default none is */
+  isLink?(path: string): Promise<boolean>;
   /** Names in the directory, sorted; empty where there is none. */
   list(dir: string): Promise<string[]>;
   /** Creates the directory and its parents for the owner alone (0700). */
@@ -72,6 +74,7 @@ export const denoFileSystem: FileSystem = {
       modified: info.mtime?.getTime(),
     };
   },
+  isLink: async (path) => (await orUndefined(Deno.lstat(path)))?.isSymlink === true,
   list: async (dir) => {
     const names = await orUndefined(Array.fromAsync(Deno.readDir(dir), (entry) => entry.name));
     return (names ?? []).sort();

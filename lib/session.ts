@@ -2,8 +2,10 @@ import { type Clock, systemClock } from "./clock.ts";
 import { checkConfig, type Config, pickConfig } from "./config.ts";
 import { type EphemeralDir, ephemeralDir } from "./ephemeral.ts";
 import { RlmError } from "./errors.ts";
+import { denoFileSystem } from "./file_system.ts";
 import { run, type RunDeps, type RunOptions, type RunResult } from "./run.ts";
-import { clearSession } from "./session_admin.ts";
+import { clearSession } from "./session_clear.ts";
+import { hasSession } from "./session_identity.ts";
 import type {
   DroppedEntry,
   FunctionEntry,
@@ -140,7 +142,11 @@ export class Session implements Disposable, AsyncDisposable {
 
   /** Forgets everything: state, ledger, transcripts. The directory stays. */
   clear(): Promise<void> {
-    return this.#inOrder(() => clearSession(this.#dir, { clock: this.#clock }));
+    return this.#inOrder(async () => {
+      // Before the first query there is nothing to forget.
+      if (!await hasSession(this.#dir, denoFileSystem)) return;
+      await clearSession(this.#dir, { clock: this.#clock });
+    });
   }
 
   /** Interrupts a running query, waits for it, and removes an ephemeral directory. */

@@ -1,10 +1,10 @@
 /**
- * Whole sessions: forked from any query, cleared.
+ * Whole sessions: forked from any query.
  *
  * @module
  */
 import { dirname, join, resolve } from "@std/path";
-import { removeStaleTemporaries, writeAtomic, type WriteContext } from "./atomic_write.ts";
+import { writeAtomic, type WriteContext } from "./atomic_write.ts";
 import type { Clock } from "./clock.ts";
 import { diskError } from "./disk_error.ts";
 import { RlmError } from "./errors.ts";
@@ -17,11 +17,12 @@ import {
   readCheckpoint,
   writeCheckpoint,
 } from "./session_checkpoint.ts";
-import { emptyManifest, type Manifest } from "./session_format.ts";
-import { lockSession, unlockSession } from "./session_lock.ts";
+import type { Manifest } from "./session_format.ts";
+import { checkDirectory, checkSession } from "./session_identity.ts";
+import { BUSY_COMMAND, lockSession, unlockSession } from "./session_lock.ts";
 import { referencedPayloads } from "./session_merge.ts";
-import { checkManifest, NewerFormat, parseJson, StateFault, unreadable } from "./session_parse.ts";
-import { PREVIOUS_FILE, readManifest, STATE_FILE, StateFile } from "./session_state_file.ts";
+import { StateFault, unreadable } from "./session_parse.ts";
+import { readManifest, STATE_FILE, StateFile } from "./session_state_file.ts";
 import { ValueFiles, VALUES_DIR } from "./session_values.ts";
 
 /** What an operation on a whole session needs. */
@@ -93,28 +94,9 @@ export async function forkSession(
   }
 }
 
-/**
- * Empties a session: names, ledger, checkpoints, value files, the transcripts that its ledger
- * links. A damaged one is emptied too; a newer one is refused.
- */
-export async function clearSession(dir: string, options: AdminOptions): Promise<void> {
-  const context = contextOf(options);
-  const { fs } = context;
-  const path = resolve(dir);
-  const logs = await linkedLogs(path, fs);
-  await withLock(path, options, async () => {
-    const file = new StateFile(path, context);
-    await file.write(emptyManifest());
-    for (const name of [PREVIOUS_FILE, CHECKPOINT_DIR, VALUES_DIR, ...logs]) {
-      await fs.remove(join(path, name));
-    }
-    await removeStaleTemporaries(path, fs);
-    await fs.syncDir(path);
-  });
-}
-
 /** The manifest of a session that must be there. Throws `input` where there is none. */
 export async function existing(dir: string, fs: FileSystem): Promise<Manifest> {
+  await checkDirectory(dir, fs);
   const { manifest, exists } = await readManifest(dir, fs);
   if (exists) return manifest;
   throw new RlmError(
@@ -127,9 +109,8 @@ export async function existing(dir: string, fs: FileSystem): Promise<Manifest> {
 export async function checkFree(dir: string, fs: FileSystem): Promise<void> {
   const info = await fs.stat(dir).catch(() => undefined);
   if (info === undefined || (info.isDirectory && (await fs.list(dir)).length === 0)) return;
-  const message = `Cannot make a session: ${
-    inertLine(dir, 500)
-  } is not empty; name a new directory`;
+  const fault = info.isDirectory ? "is not empty" : "is a file";
+  const message = `Cannot make a session: ${inertLine(dir, 500)} ${fault}; name a new directory`;
   throw new RlmError("input", message);
 }
 
@@ -147,18 +128,17 @@ function contextOf(options: AdminOptions): WriteContext {
   return { fs: options.fs ?? denoFileSystem, clock: options.clock };
 }
 
-/** Does the work with the lock of an existing session directory. */
+/** Does the work with the lock of an existing session. Throws `input` where there is none. */
 export async function withLock<T>(
   dir: string,
   options: AdminOptions,
   work: () => Promise<T>,
 ): Promise<T> {
   const fs = options.fs ?? denoFileSystem;
-  if (!(await fs.stat(dir))?.isDirectory) {
-    const message = `Cannot find a session: ${inertLine(dir, 500)} does not exist`;
-    throw new RlmError("input", message);
-  }
-  const lock = await lockSession(dir, { ...options, fs, query: "session command" });
+  // Asked first: where there is no session, not even a lock is left.
+  await checkSession(dir, fs);
+  const query = "session command";
+  const lock = await lockSession(dir, { ...options, fs, query, advice: BUSY_COMMAND });
   try {
     return await work();
   } finally {
@@ -180,20 +160,6 @@ async function at(dir: string, query: number, fs: FileSystem): Promise<Manifest>
     ? "the session has no ended query"
     : `checkpoints are there for queries ${numbers[0]} to ${numbers.at(-1)}`;
   throw new RlmError("input", `Cannot fork at query ${query}: ${there}`);
-}
-
-/** Transcripts that the ledger links. A damaged session names none; a newer one is refused. */
-async function linkedLogs(dir: string, fs: FileSystem): Promise<string[]> {
-  const path = join(dir, STATE_FILE);
-  try {
-    const bytes = await fs.readFile(path);
-    const queries = bytes === undefined ? [] : checkManifest(parseJson(bytes)).queries;
-    return queries.flatMap(({ log }) => log !== undefined && isInside(log) ? [log] : []);
-  } catch (error) {
-    if (error instanceof NewerFormat) throw unreadable(path, dir, error.message, true);
-    if (error instanceof StateFault) return [];
-    throw error;
-  }
 }
 
 /** Shares or copies a file; resolves to whether there was one. */

@@ -45,8 +45,14 @@ export async function exportSession(
 ): Promise<void> {
   const fs = options.fs ?? denoFileSystem;
   const [from, to] = [resolve(dir), resolve(file)];
-  if (await fs.stat(to)) {
-    throw new RlmError("input", `Cannot export to ${inertLine(to, 500)}: the file exists already`);
+  const there = await fs.stat(to).catch((error) => {
+    throw diskError(to, "export the session", error);
+  });
+  if (there) {
+    const fault = there.isDirectory
+      ? "it is a directory; name a new file"
+      : "the file exists already; name a new file, or remove that one first";
+    throw new RlmError("input", `Cannot export to ${inertLine(to, 500)}: ${fault}`);
   }
   await withLock(from, options, async () => {
     const manifest = await existing(from, fs);
@@ -67,7 +73,9 @@ export async function importSession(
   const fs = options.fs ?? denoFileSystem;
   const [from, to] = [resolve(file), resolve(dest)];
   await checkFree(to, fs);
-  const bytes = await fs.readFile(from);
+  const bytes = await fs.readFile(from).catch((error) => {
+    throw diskError(from, "import a session", error, "; name a file that session export wrote");
+  });
   if (bytes === undefined) {
     throw new RlmError("input", `Cannot import ${inertLine(from, 500)}: there is no such file`);
   }

@@ -26,7 +26,12 @@ export interface LockOptions {
   /** Seconds to wait for a holder to end. @default {0} */
   readonly wait?: number;
   readonly signal?: AbortSignal;
+  /** The way out that a refusal tells. @default {"wait for it with --wait"} */
+  readonly advice?: string;
 }
+
+/** The way out of a busy session for commands that do not wait. */
+export const BUSY_COMMAND = "try again when it has ended";
 
 /** Milliseconds between two tries while waiting. */
 const pollMs = 100;
@@ -120,7 +125,7 @@ async function busy(dir: string, path: string, options: LockOptions): Promise<Se
   const waited = options.wait ? ` after ${options.wait} s of waiting` : "";
   return new SessionBusyError(
     `Cannot use the session${waited}: ${path} is held by ${who}${where}${since}; ` +
-      `wait for it with --wait`,
+      (options.advice ?? "wait for it with --wait"),
     holder,
   );
 }

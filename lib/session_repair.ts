@@ -1,10 +1,13 @@
 import { join, resolve } from "@std/path";
 import { removeStaleTemporaries } from "./atomic_write.ts";
 import type { Clock } from "./clock.ts";
+import { RlmError } from "./errors.ts";
 import { denoFileSystem, type FileSystem } from "./file_system.ts";
+import { inertLine } from "./inert_text.ts";
 import { listCheckpoints, manifestAt, readCheckpoint } from "./session_checkpoint.ts";
 import type { Manifest, QueryEntry, StepEntry } from "./session_format.ts";
-import { lockSession, unlockSession } from "./session_lock.ts";
+import { checkSession } from "./session_identity.ts";
+import { BUSY_COMMAND, lockSession, unlockSession } from "./session_lock.ts";
 import { checkManifest, NewerFormat, parseJson, StateFault, unreadable } from "./session_parse.ts";
 import { loadSnapshot } from "./session_snapshot.ts";
 import { PREVIOUS_FILE, STATE_FILE, StateFile } from "./session_state_file.ts";
@@ -42,10 +45,11 @@ export interface RepairOptions {
 export async function repairSession(dir: string, options: RepairOptions): Promise<RepairReport> {
   const path = resolve(dir);
   const { clock, fs = denoFileSystem } = options;
-  if (!(await fs.stat(path))?.isDirectory) {
-    throw unreadable(path, path, "is no session: there is no such directory");
-  }
-  const lock = await lockSession(path, { fs, clock, query: "session repair" });
+  // Asked first: where nothing can be repaired, not even a lock is left.
+  await checkSession(path, fs);
+  await restorable(path, fs);
+  const query = "session repair";
+  const lock = await lockSession(path, { fs, clock, query, advice: BUSY_COMMAND });
   try {
     await removeStaleTemporaries(path, fs);
     return await repairLocked(path, { clock, fs });
@@ -56,21 +60,15 @@ export async function repairSession(dir: string, options: RepairOptions): Promis
 
 async function repairLocked(dir: string, context: Required<RepairOptions>): Promise<RepairReport> {
   const { fs, clock } = context;
-  const statePath = join(dir, STATE_FILE);
-  const info = await fs.stat(statePath);
-  const irregular = info?.isFile === false;
-  const bytes = irregular ? undefined : await fs.readFile(statePath);
-  const fault = irregular ? "is no regular file" : faultOf(bytes, dir);
-  if (fault === undefined) {
-    const manifest = checkManifest(parseJson(bytes!));
+  const state = await restorable(dir, fs);
+  if (state.fault === undefined) {
+    const { manifest } = state;
     return { dir, ...position(manifest), lost: await lostNames(dir, manifest, context) };
   }
-  const found = best(await previous(dir, fs), await fromCheckpoints(dir, fs));
-  if (found === undefined) {
-    throw unreadable(statePath, dir, `${fault}, and no earlier state is left to restore`);
-  }
+  const { fault, found, bytes, exists } = state;
+  const statePath = join(dir, STATE_FILE);
   let keptAs: string | undefined;
-  if (info !== undefined) {
+  if (exists) {
     const stamp = new Date(clock.now()).toISOString().replace(/[-:.]/g, "");
     keptAs = `state.damaged-${stamp}.json`;
     await fs.rename(statePath, join(dir, keptAs));
@@ -89,6 +87,33 @@ async function repairLocked(dir: string, context: Required<RepairOptions>): Prom
 interface Found {
   readonly manifest: Manifest;
   readonly from: string;
+}
+
+/** The state as it is, or its fault and what can take its place. */
+type Restorable =
+  | { readonly fault: undefined; readonly manifest: Manifest }
+  | {
+    readonly fault: string;
+    readonly found: Found;
+    readonly bytes: Uint8Array | undefined;
+    readonly exists: boolean;
+  };
+
+/** Reads only. Throws `session_unreadable` where nothing can take the place of a faulty state. */
+async function restorable(dir: string, fs: FileSystem): Promise<Restorable> {
+  const path = join(dir, STATE_FILE);
+  const info = await fs.stat(path);
+  const irregular = info?.isFile === false;
+  const bytes = irregular ? undefined : await fs.readFile(path);
+  const fault = irregular ? "is no regular file" : faultOf(bytes, dir);
+  if (fault === undefined) return { fault, manifest: checkManifest(parseJson(bytes!)) };
+  const found = best(await previous(dir, fs), await fromCheckpoints(dir, fs));
+  if (found) return { fault, found, bytes, exists: info !== undefined };
+  throw new RlmError(
+    "session_unreadable",
+    `Cannot repair the session: ${inertLine(path, 500)} ${fault}, and no earlier state is left ` +
+      "to restore; nothing was changed; use another session directory",
+  );
 }
 
 /** What is wrong with the bytes of `state.json`. Throws where a newer engine wrote them. */

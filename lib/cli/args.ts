@@ -173,7 +173,7 @@ const isVerb = (word: string | undefined): word is SessionVerb =>
 function parseSession(argv: readonly string[]): Command {
   const { flags, words, rest, asked } = read(argv, "session");
   if (asked === "help") return { kind: "help", topic: "session" };
-  const { verb, paths } = verbOf(words, rest);
+  const { verb, paths, implied } = verbOf(words, rest);
   const { needs, paths: names } = SESSION_VERBS[verb];
   const form = `fast-rlm session ${verb} ${names.join(" ")}`;
   if (paths.length < needs) {
@@ -193,6 +193,7 @@ function parseSession(argv: readonly string[]): Command {
   const command: SessionCommand = {
     kind: "session",
     verb,
+    ...(implied && { implied }),
     paths: paths.length === 0 ? ["."] : paths,
     json: flags["json"] === true,
     yes: flags["yes"] === true,
@@ -206,14 +207,14 @@ function parseSession(argv: readonly string[]): Command {
 function verbOf(
   words: readonly string[],
   rest: readonly string[],
-): { verb: SessionVerb; paths: readonly string[] } {
+): { verb: SessionVerb; paths: readonly string[]; implied?: true } {
   const [first, second, ...others] = words;
   if (isVerb(first)) return { verb: first, paths: [...words.slice(1), ...rest] };
   if (first !== undefined && isVerb(second)) {
     return { verb: second, paths: [first, ...others, ...rest] };
   }
   const paths = [...words, ...rest];
-  if (paths.length === 1) return { verb: "show", paths };
+  if (paths.length === 1) return { verb: "show", paths, implied: true };
   if (paths.length === 0) {
     throw usage(
       "Cannot tell what to do with a session: write fast-rlm session show DIR, see fast-rlm help session",

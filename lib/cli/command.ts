@@ -42,6 +42,8 @@ export interface LogCommand {
 export interface SessionCommand {
   readonly kind: "session";
   readonly verb: SessionVerb;
+  /** Set where no verb was typed, only one word: `session DIR`. */
+  readonly implied?: true;
   /** As many as the verb needs. */
   readonly paths: readonly string[];
   readonly json: boolean;

@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Commands that take paths. */
-const TAKES_PATHS: readonly string[] = ["log", "session"];
+const TAKES_PATHS: readonly string[] = ["log"];
 
 /** The completion script of a shell, made from the tables of options and commands. */
 export function completionScript(shell: Shell): string {
@@ -88,6 +88,8 @@ ${Object.entries(WORDS).map(([c, w]) => `      ${c}) words="${w.join(" ")}" ;;`)
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
   case "\${COMP_WORDS[1]}" in
     ${TAKES_PATHS.join("|")}) ((COMP_CWORD > 1)) && COMPREPLY+=($(compgen -f -- "$cur")) ;;
+    # the first word is a verb; what cannot be one is a path
+    session) ((COMP_CWORD > 2 || (COMP_CWORD == 2 && \${#COMPREPLY[@]} == 0))) && COMPREPLY+=($(compgen -f -- "$cur")) ;;
   esac
 }
 _fast_rlm_log() {
@@ -168,6 +170,7 @@ if [[ "$funcstack[1]" == "_fast-rlm" ]]; then _fast_rlm "$@"; else compdef _fast
 }
 
 function fish(): string {
+  const verbSeen = `__fish_seen_subcommand_from ${WORDS["session"]!.join(" ")}`;
   const seen = (command: CommandName): string =>
     command === "run"
       ? "not __fish_seen_subcommand_from log session completions help"
@@ -193,11 +196,13 @@ function fish(): string {
     "# install: fast-rlm completions fish > ~/.config/fish/completions/fast-rlm.fish",
     "complete -c fast-rlm -f",
     `complete -c fast-rlm -n __fish_use_subcommand -a ${quoted(COMMAND_WORDS.join(" "))}`,
-    ...Object.entries(WORDS).map(([command, words]) =>
-      `complete -c fast-rlm -n '__fish_seen_subcommand_from ${command}' -a ${
+    ...Object.entries(WORDS).map(([command, words]) => {
+      const first = command === "session" ? `; and not ${verbSeen}` : "";
+      return `complete -c fast-rlm -n '__fish_seen_subcommand_from ${command}${first}' -a ${
         quoted(words.join(" "))
-      }`
-    ),
+      }`;
+    }),
+    `complete -c fast-rlm -n '__fish_seen_subcommand_from session; and ${verbSeen}' -F`,
     ...TAKES_PATHS.map((command) =>
       `complete -c fast-rlm -n '__fish_seen_subcommand_from ${command}' -F`
     ),

@@ -124,9 +124,9 @@ export const COMMAND_WORDS = ["run", "log", "session", "completions", "help"] as
 export const SESSION_VERBS = {
   list: { paths: ["DIR"], needs: 0, help: "all sessions below DIR (here without one)" },
   show: { paths: ["DIR"], needs: 1, help: "queries, variables, functions, what was dropped" },
-  clear: { paths: ["DIR"], needs: 1, help: "remove the session's state and logs" },
+  clear: { paths: ["DIR"], needs: 1, help: "remove the session's state and logs, no other files" },
   fork: { paths: ["SRC", "DEST"], needs: 2, help: "a copy that goes on from any earlier query" },
-  repair: { paths: ["DIR"], needs: 1, help: "bring back the newest good state" },
+  repair: { paths: ["DIR"], needs: 1, help: "bring back the newest good state, tell what is lost" },
   export: { paths: ["DIR", "FILE"], needs: 2, help: "the session as one file" },
   import: { paths: ["FILE", "DIR"], needs: 2, help: "a session from such a file" },
 } as const;

@@ -1,8 +1,11 @@
 import { systemClock } from "../clock.ts";
 import { denoFileSystem } from "../file_system.ts";
-import { clearSession, existing, type ForkReport, forkSession } from "../session_admin.ts";
+import { grouped } from "../grouped.ts";
+import { existing, type ForkReport, forkSession } from "../session_admin.ts";
 import { exportSession, importSession } from "../session_bundle.ts";
+import { clearSession } from "../session_clear.ts";
 import { listSessions } from "../session_list.ts";
+import { markAbsent } from "../session_presence.ts";
 import { repairSession } from "../session_repair.ts";
 import { load } from "./parts.ts";
 import { counted, type SessionActions } from "./session_command.ts";
@@ -13,14 +16,11 @@ const options = { clock: systemClock, fs: denoFileSystem };
 export const sessionActions: SessionActions = {
   list: (dir) => listSessions(dir, denoFileSystem),
   async show(dir, { json, columns }) {
-    await existing(dir, denoFileSystem);
-    const [{ openLog }, { readManifest }] = await Promise.all([
-      load("../../log/open.ts"),
-      load("./read_manifest.ts"),
-    ]);
-    const model = await openLog(dir, { readManifest, detail: "counts" });
+    const manifest = await markAbsent(await existing(dir, denoFileSystem), dir, denoFileSystem);
+    const { openLog } = await load("../../log/open.ts");
+    const model = await openLog(dir, { readManifest: () => manifest, detail: "counts" });
     if (json) return (await load("../../log/render_json.ts")).renderJson(model);
-    return (await load("../../log/stats.ts")).renderStats(model, columns);
+    return (await load("../../log/stats.ts")).renderSession(model, columns);
   },
   clear: (dir) => clearSession(dir, options),
   async fork(from, to, at) {
@@ -28,14 +28,23 @@ export const sessionActions: SessionActions = {
   },
   async repair(dir) {
     const report = await repairSession(dir, options);
-    if (report.fault === undefined) return [`${report.dir} is in order`];
+    const lost = lostLines(report.lost);
+    if (report.fault === undefined) {
+      if (lost.length === 0) return [`${report.dir} is in order`];
+      return [
+        `the state of ${report.dir} is in order, but ${
+          counted(report.lost.length, "saved value is", "saved values are")
+        } lost; the other names can be used`,
+        ...lost,
+      ];
+    }
     const kept = report.keptAs === undefined
       ? ""
       : `, the damaged file is kept as ${report.keptAs}`;
     return [
       `restored ${report.dir} from ${report.restoredFrom}: it ends with query ${report.query}, ` +
       `step ${report.step}${kept}`,
-      ...report.lost.map((line) => `lost: ${line}`),
+      ...lost,
     ];
   },
   async export(dir, file) {
@@ -46,6 +55,15 @@ export const sessionActions: SessionActions = {
     return made(await importSession(file, dir, options));
   },
 };
+
+/** Lost names that are told one by one. */
+const maxLost = 200;
+
+function lostLines(lost: readonly string[]): string[] {
+  const lines = lost.slice(0, maxLost).map((line) => `lost: ${line}`);
+  const more = lost.length - lines.length;
+  return more === 0 ? lines : [...lines, `lost: ${grouped(more)} more`];
+}
 
 const made = (report: ForkReport): string =>
   `made ${report.dir}: it ends with query ${report.query} and has ` +

@@ -1,3 +1,4 @@
+import { didYouMean } from "../did_you_mean.ts";
 import { RlmError } from "../errors.ts";
 import { grouped } from "../grouped.ts";
 import { inertLine } from "../inert_text.ts";
@@ -5,6 +6,7 @@ import type { SessionListing } from "../session_list.ts";
 import type { SessionCommand } from "./command.ts";
 import type { Io } from "./io.ts";
 import { EXIT } from "./exit.ts";
+import { SESSION_VERBS } from "./options.ts";
 import { toJsonText } from "./result_json.ts";
 
 /** What can be done to sessions; the real one is over `lib/session_admin.ts`. */
@@ -42,7 +44,11 @@ export async function sessionCommand(
       return await list(await actions.list(first), command, io);
     case "show": {
       const columns = io.terminal.stdout ? io.size().columns : 120;
-      await io.stdout(await actions.show(first, { json: command.json, columns }));
+      const shown = await actions.show(first, { json: command.json, columns })
+        .catch((error) => {
+          throw command.implied ? orVerb(first, error) : error;
+        });
+      await io.stdout(shown);
       return EXIT.answer;
     }
     case "clear":
@@ -59,6 +65,20 @@ export async function sessionCommand(
     case "import":
       return done(await actions.import(first, second));
   }
+}
+
+/** A lone word that is no session and looks like a verb was probably meant as one. */
+function orVerb(word: string, error: unknown): unknown {
+  if (!(error instanceof RlmError) || error.code !== "input" || !/^[a-z-]{2,20}$/i.test(word)) {
+    return error;
+  }
+  const verbs = Object.keys(SESSION_VERBS);
+  const meant = didYouMean(word, verbs);
+  const hint = meant === undefined ? "" : `did you mean ${meant}? `;
+  const message = `${error.message}; if ${word} is to be a verb: ${hint}expected one of ${
+    verbs.join(", ")
+  }`;
+  return new RlmError("usage", message, { cause: error });
 }
 
 /** Asks on a terminal; a script has to say `--yes`. */

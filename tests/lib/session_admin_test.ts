@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { denoFileSystem } from "../../lib/file_system.ts";
 import { noUsage } from "../../lib/model/usage.ts";
-import { clearSession, forkSession } from "../../lib/session_admin.ts";
+import { forkSession } from "../../lib/session_admin.ts";
 import { exportSession, importSession } from "../../lib/session_bundle.ts";
+import { clearSession } from "../../lib/session_clear.ts";
 import { listSessions } from "../../lib/session_list.ts";
 import { SessionStore } from "../../lib/session_store.ts";
 import { diskFull } from "../support/session_file_system.ts";

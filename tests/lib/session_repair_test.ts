@@ -87,7 +87,7 @@ Deno.test("nothing to restore from, a newer format and a busy session are refuse
     await Deno.writeTextFile(`${dir}/state.json`, "{");
     await assert.rejects(repairSession(dir, { clock }), /no earlier state is left to restore/);
     assert.equal(await Deno.readTextFile(`${dir}/state.json`), "{");
-    await assert.rejects(repairSession(`${dir}/none`, { clock }), /there is no such directory/);
+    await assert.rejects(repairSession(`${dir}/none`, { clock }), /none does not exist/);
 
     await sessionOf(`${dir}/s`, [{ a: "[1]" }]);
     const newer = (await Deno.readTextFile(`${dir}/s/state.json`)).replace(

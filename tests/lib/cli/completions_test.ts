@@ -52,7 +52,10 @@ Deno.test({
     assert.deepEqual(await offered("fast-rlm", "--max-d"), ["--max-depth"]);
     assert.deepEqual(await offered("fast-rlm", "log", "--st"), ["--stats"]);
     assert.deepEqual(await offered("fast-rlm", "completions", ""), [...SHELLS]);
-    assert((await offered("fast-rlm", "session", "fo")).includes("fork"));
+    assert.deepEqual(await offered("fast-rlm", "session", ""), Object.keys(SESSION_VERBS));
+    assert.deepEqual(await offered("fast-rlm", "session", "l"), ["list"], "lib and log are paths");
+    assert.deepEqual(await offered("fast-rlm", "session", "./li"), ["./lib"]);
+    assert.deepEqual(await offered("fast-rlm", "session", "show", "deno.j"), ["deno.json"]);
     assert.deepEqual(await offered("fast-rlm", "--session-code", "a"), ["all"]);
     assert.deepEqual(await offered("fast-rlm", "--session-code", "=", "a"), ["all"]);
     assert.deepEqual(await offered("fast-rlm", "--max-depth", ""), []);

@@ -97,3 +97,21 @@ Deno.test("clear asks on a terminal and needs --yes elsewhere", async () => {
     (error) => error instanceof RlmError && error.code === "usage" && /--yes/.test(error.message),
   );
 });
+
+Deno.test("a lone word that is no session names the verbs, a path or an explicit verb does not", async () => {
+  const missing = (argv: readonly string[]): Promise<number> => {
+    const command = parseCommand(["session", ...argv]);
+    assert(command.kind === "session");
+    const show = () =>
+      Promise.reject(new RlmError("input", "Cannot find a session: it is not there"));
+    return sessionCommand(command, fakeIo(), { ...actions(), show });
+  };
+  await assert.rejects(
+    missing(["bogus"]),
+    /bogus is to be a verb: expected one of list, show, clear/,
+  );
+  await assert.rejects(missing(["repiar"]), /did you mean repair\?/);
+  for (const argv of [["./bogus"], ["show", "bogus"]]) {
+    await assert.rejects(missing(argv), /it is not there$/);
+  }
+});
