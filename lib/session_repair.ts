@@ -27,7 +27,7 @@ export interface RepairReport {
   readonly query: number;
   /** The last step of that query that it holds now. */
   readonly step: number;
-  /** One line each: steps known to be gone, and names whose value cannot be had. */
+  /** One line each: steps known to be gone, names whose value cannot be had, damaged checkpoints. */
   readonly lost: readonly string[];
 }
 
@@ -195,6 +195,40 @@ async function lostNames(
   manifest: Manifest,
   context: Required<RepairOptions>,
 ): Promise<string[]> {
-  const { failed } = await loadSnapshot(manifest, new ValueFiles(dir, context));
-  return failed.map(({ name, reason }) => `the value of ${name}: ${reason}`);
+  const values = new ValueFiles(dir, context);
+  const { failed } = await loadSnapshot(manifest, values);
+  return [
+    ...failed.map(({ name, reason }) => `the value of ${name}: ${reason}`),
+    ...await lostCheckpoints(dir, manifest, values, context.fs),
+  ];
+}
+
+/** Earlier queries that cannot be forked whole; what the present state lacks too is told by name. */
+async function lostCheckpoints(
+  dir: string,
+  manifest: Manifest,
+  values: ValueFiles,
+  fs: FileSystem,
+): Promise<string[]> {
+  const lost: string[] = [];
+  const known = new Map<string, boolean>();
+  for (const number of await listCheckpoints(dir, fs)) {
+    try {
+      const payloads = (await readCheckpoint(dir, number, fs))?.payloads ?? {};
+      let gone = 0;
+      for (const [id, entry] of Object.entries(payloads)) {
+        if (Object.hasOwn(manifest.payloads, id)) continue;
+        const whole = known.get(id) ?? "utf8" in await values.load(id, entry);
+        known.set(id, whole);
+        if (!whole) gone++;
+      }
+      if (gone > 0) {
+        lost.push(`${gone} earlier value${gone === 1 ? "" : "s"} of the end of query ${number}`);
+      }
+    } catch (error) {
+      if (!(error instanceof StateFault)) throw error;
+      lost.push(`the state at the end of query ${number}: its checkpoint ${error.message}`);
+    }
+  }
+  return lost;
 }

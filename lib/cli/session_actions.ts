@@ -32,9 +32,8 @@ export const sessionActions: SessionActions = {
     if (report.fault === undefined) {
       if (lost.length === 0) return [`${report.dir} is in order`];
       return [
-        `the state of ${report.dir} is in order, but ${
-          counted(report.lost.length, "saved value is", "saved values are")
-        } lost; the other names can be used`,
+        `the state of ${report.dir} is in order, but a part of what it saved is lost; ` +
+        "all else can be used",
         ...lost,
       ];
     }

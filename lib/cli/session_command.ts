@@ -69,9 +69,8 @@ export async function sessionCommand(
 
 /** A lone word that is no session and looks like a verb was probably meant as one. */
 function orVerb(word: string, error: unknown): unknown {
-  if (!(error instanceof RlmError) || error.code !== "input" || !/^[a-z-]{2,20}$/i.test(word)) {
-    return error;
-  }
+  if (!(error instanceof RlmError) || !/^[a-z-]{2,20}$/i.test(word)) return error;
+  if (!error.message.endsWith(`: ${word} does not exist`)) return error;
   const verbs = Object.keys(SESSION_VERBS);
   const meant = didYouMean(word, verbs);
   const hint = meant === undefined ? "" : `did you mean ${meant}? `;

@@ -82,6 +82,19 @@ Deno.test("values that cannot be had are named", () =>
     assert.match(lost.join(), /^the value of rows: its file values\/[0-9a-f]{12}… is missing$/);
   }));
 
+Deno.test("earlier queries whose values or checkpoint are gone are told, once each", () =>
+  withDir(async (dir) => {
+    const rows = (query: number) => textOf(70_000, `rows ${query}`);
+    await sessionOf(dir, [{ rows: rows(1) }, { rows: rows(2) }, { rows: rows(3) }]);
+    await Deno.remove(`${dir}/values`, { recursive: true });
+    await Deno.writeTextFile(`${dir}/checkpoints/2.json`, "{");
+    const { lost } = await repairSession(dir, { clock });
+    assert.equal(lost.length, 3);
+    assert.match(lost[0]!, /^the value of rows: /);
+    assert.equal(lost[1], "1 earlier value of the end of query 1");
+    assert.match(lost[2]!, /^the state at the end of query 2: its checkpoint is no valid JSON/);
+  }));
+
 Deno.test("nothing to restore from, a newer format and a busy session are refused untouched", () =>
   withDir(async (dir) => {
     await Deno.writeTextFile(`${dir}/state.json`, "{");

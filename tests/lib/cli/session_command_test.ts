@@ -103,7 +103,7 @@ Deno.test("a lone word that is no session names the verbs, a path or an explicit
     const command = parseCommand(["session", ...argv]);
     assert(command.kind === "session");
     const show = () =>
-      Promise.reject(new RlmError("input", "Cannot find a session: it is not there"));
+      Promise.reject(new RlmError("input", `Cannot find a session: ${argv.at(-1)} does not exist`));
     return sessionCommand(command, fakeIo(), { ...actions(), show });
   };
   await assert.rejects(
@@ -112,6 +112,6 @@ Deno.test("a lone word that is no session names the verbs, a path or an explicit
   );
   await assert.rejects(missing(["repiar"]), /did you mean repair\?/);
   for (const argv of [["./bogus"], ["show", "bogus"]]) {
-    await assert.rejects(missing(argv), /it is not there$/);
+    await assert.rejects(missing(argv), /bogus does not exist$/);
   }
 });
