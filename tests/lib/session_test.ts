@@ -154,6 +154,17 @@ Deno.test("clear forgets everything", async () => {
   });
 });
 
+Deno.test("clear before the first query has nothing to forget, and refuses a folder of another program", async () => {
+  await withTempDir(async (dir) => {
+    await using session = new Session({ sessionDir: dir });
+    await session.clear();
+    deepStrictEqual([...Deno.readDirSync(dir)], []);
+    await Deno.writeTextFile(`${dir}/state.json`, '{"app":1}');
+    await rejects(session.clear(), /nothing was changed/);
+    strictEqual(await Deno.readTextFile(`${dir}/state.json`), '{"app":1}');
+  });
+});
+
 Deno.test("a closed session refuses", async () => {
   const session = new Session();
   await session.close();
