@@ -173,7 +173,7 @@ export class Sandbox implements AsyncDisposable {
   async restore(snapshot: Snapshot): Promise<RestoreReport> {
     await this.#ready.promise;
     const { header, body } = packSnapshot(snapshot);
-    const timeoutMs = RESTORE_MS + body.length * RESTORE_MS_PER_BYTE;
+    const timeoutMs = RESTORE_MS + lengthOf(body) * RESTORE_MS_PER_BYTE;
     const reply = await this.#ask({ kind: "restore", snapshot: header, timeoutMs }, body);
     return this.#checked(() => {
       const report = checkObject(reply.header["report"], "report");
@@ -312,7 +312,7 @@ export class Sandbox implements AsyncDisposable {
     );
   }
 
-  #ask(header: Header, body: Uint8Array): Promise<Frame> {
+  #ask(header: Header, body: Uint8Array | readonly Uint8Array[]): Promise<Frame> {
     if (this.#death) return Promise.reject(this.#death);
     const id = this.#next++;
     const { promise, resolve, reject } = Promise.withResolvers<Frame>();
@@ -325,11 +325,13 @@ export class Sandbox implements AsyncDisposable {
     return promise;
   }
 
-  #write(header: Header, body: Uint8Array): void {
-    const head = encodeHead(this.#secrets.subarray(SECRET_BYTES), header, body.length);
+  #write(header: Header, body: Uint8Array | readonly Uint8Array[]): void {
+    const parts = body instanceof Uint8Array ? [body] : body;
+    const head = encodeHead(this.#secrets.subarray(SECRET_BYTES), header, lengthOf(parts));
     this.#writing = this.#writing.then(async () => {
-      await this.#writer.write(head);
-      if (body.length > 0) await this.#writer.write(body);
+      for (const part of [head, ...parts]) {
+        if (part.length > 0) await this.#writer.write(part);
+      }
     }).catch(() => {});
   }
 
@@ -348,6 +350,10 @@ export class Sandbox implements AsyncDisposable {
 /** Sizes of a context, in its UTF-8 bytes, that decoding may take at once: UTF-16 is up to twice. */
 const CONTEXT_COPIES = 5;
 const NOTHING = new Uint8Array(0);
+
+function lengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, part) => sum + part.length, 0);
+}
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

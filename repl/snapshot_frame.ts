@@ -25,30 +25,42 @@ const KINDS: ReadonlySet<string> = new Set([
   "method",
 ]);
 
-/** Splits a snapshot into header and body. */
+/** Parts of a body that are this long, bytes, are not copied to join them. */
+const LARGE = 1024 * 1024;
+
+/** Splits a snapshot into header and body; the body comes in parts, so that large ones stay put. */
 export function packSnapshot(
   snapshot: Snapshot,
-): { header: SnapshotHeader; body: Uint8Array<ArrayBuffer> } {
+): { header: SnapshotHeader; body: readonly Uint8Array[] } {
   const encoder = new TextEncoder();
-  const parts: Uint8Array[] = [];
-  let total = 0;
+  const body: Uint8Array[] = [];
+  let small: Uint8Array[] = [];
+  const join = () => {
+    if (small.length > 0) body.push(joined(small));
+    small = [];
+  };
   const payloads = snapshot.payloads.map((payload) => {
     const { id, bytes: size, utf8 } = payload;
     // The text is made only where there are no bytes.
     const bytes = utf8 ?? (payload.text === undefined ? undefined : encoder.encode(payload.text));
-    if (bytes) {
-      parts.push(bytes);
-      total += bytes.length;
-    }
+    if (bytes && bytes.length >= LARGE) {
+      join();
+      body.push(bytes);
+    } else if (bytes) small.push(bytes);
     return { id, bytes: size, sent: bytes?.length ?? 0 };
   });
-  const body = new Uint8Array(total);
+  join();
+  return { header: { ...snapshot, payloads }, body };
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
-    body.set(part, at);
+    whole.set(part, at);
     at += part.length;
   }
-  return { header: { ...snapshot, payloads }, body };
+  return whole;
 }
 
 /**

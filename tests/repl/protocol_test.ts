@@ -33,6 +33,11 @@ async function read(bytes: Uint8Array, size = 1 << 20): Promise<Frame[]> {
   return frames;
 }
 
+/** The parts of a body as they come off the pipe. */
+function whole(parts: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(parts.flatMap((part) => [...part]));
+}
+
 function frame(header: { kind: string; [key: string]: unknown }, body: Uint8Array): Uint8Array {
   const head = encodeHead(secret, header, body.length);
   const out = new Uint8Array(head.length + body.length);
@@ -135,7 +140,7 @@ const snapshot: Snapshot = {
 
 Deno.test("a snapshot comes back as it was packed", () => {
   const { header, body } = packSnapshot(snapshot);
-  deepStrictEqual(unpackSnapshot(JSON.parse(JSON.stringify(header)), body), snapshot);
+  deepStrictEqual(unpackSnapshot(JSON.parse(JSON.stringify(header)), whole(body)), snapshot);
 });
 
 type Json = Record<string, unknown[]> & Record<string, Record<string, unknown>[]>;
@@ -150,7 +155,8 @@ const harms: readonly [what: string, harm: (header: Json) => void, told: RegExp]
 ];
 for (const [what, harm, told] of harms) {
   Deno.test(`a snapshot with ${what} is refused`, () => {
-    const { header, body } = packSnapshot(snapshot);
+    const { header, body: parts } = packSnapshot(snapshot);
+    const body = whole(parts);
     const changed = JSON.parse(JSON.stringify(header)) as Json;
     harm(changed);
     throws(() => unpackSnapshot(changed, body), (error: unknown) => {
@@ -160,3 +166,20 @@ for (const [what, harm, told] of harms) {
     });
   });
 }
+
+Deno.test("a snapshot of small and large payloads comes out in order", () => {
+  const payloads = [3, 2_000_000, 5, 7, 1_500_000, 1].map((bytes, i) => ({
+    id: `${i}`.repeat(64),
+    bytes,
+    text: String(i).repeat(bytes),
+  }));
+  const { header, body } = packSnapshot({ variables: [], functions: [], dropped: [], payloads });
+  strictEqual(body.length, 5);
+  const joined = new Uint8Array(body.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of body) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  deepStrictEqual(unpackSnapshot(header, joined).payloads, payloads);
+});
