@@ -104,8 +104,11 @@ async function* records(dir: string, manifest: Manifest, fs: FileSystem): AsyncG
       yield { value: id, text: new TextDecoder().decode(bytes) };
     }
   }
+  // A link may lead anywhere; what is exported is the session's own.
+  const linked = async (path: string) => await fs.isLink?.(join(dir, path)) === true;
+  const foreign = await linked("logs");
   for (const { log } of manifest.queries) {
-    if (log === undefined || !isInside(log)) continue;
+    if (log === undefined || !isInside(log) || foreign || await linked(log)) continue;
     const bytes = await fs.readFile(join(dir, log));
     if (bytes) yield { log, text: new TextDecoder().decode(bytes) };
   }

@@ -214,3 +214,25 @@ Deno.test("a hostile or torn export creates nothing", async (t) => {
       }));
   }
 });
+
+Deno.test("an export takes no transcript from where a link leads", () =>
+  withDir(async (dir) => {
+    await Deno.mkdir(`${dir}/elsewhere`);
+    await Deno.writeTextFile(`${dir}/elsewhere/run.jsonl`, "somebody else's secret\n");
+    for (const [name, link] of [["all", "logs"], ["one", "logs/run.jsonl"]] as const) {
+      const src = `${dir}/${name}`;
+      {
+        await using store = await openStore(src);
+        await store.beginQuery("q", "logs/run.jsonl");
+        await store.endQuery({ status: "answered", final: 1, steps: 0, usage: noUsage });
+      }
+      if (link === "logs") await Deno.symlink(`${dir}/elsewhere`, `${src}/logs`);
+      else {
+        await Deno.mkdir(`${src}/logs`);
+        await Deno.symlink(`${dir}/elsewhere/run.jsonl`, `${src}/logs/run.jsonl`);
+      }
+      await exportSession(src, `${dir}/${name}.jsonl`, { clock });
+      const exported = await Deno.readTextFile(`${dir}/${name}.jsonl`);
+      assert.ok(!exported.includes("secret"), name);
+    }
+  }));
