@@ -105,6 +105,7 @@ async function boot(port: MessagePort): Promise<void> {
       if (!runner) throw new Error("the REPL is not set up");
       const command = header as unknown as StepCommand;
       memory.ran(command.code);
+      if (command.hoisted) memory.ran(command.hoisted);
       const { report, final } = await runner.run(command);
       return { header: { report }, body: final?.bytes };
     },

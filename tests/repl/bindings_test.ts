@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { roundTrip } from "../support/memory.ts";
+import { TestRepl } from "../support/repl.ts";
 
 /** Code of a step, what is looked at afterwards, and what that is in the process that wrote it. */
 const kept: readonly (readonly [what: string, code: string, check: string, value: unknown])[] = [
@@ -145,4 +146,16 @@ Deno.test("a class whose computed member would get another name fails by name", 
     { name: "A", reason: "its source does not make k1 again" },
   ]);
   assert.equal(trip.value, "undefined1");
+});
+
+Deno.test("names of function expressions are seen in a step that awaits too, in its functions", async () => {
+  await using repl = await TestRepl.start();
+  await repl.run(
+    "await 0; function wrap() { return function outer() { return () => outer.tag } }\n" +
+      "const inner = wrap()(); var outer = { tag: 'another' }",
+  );
+  const { dropped, functions } = await repl.sweep();
+  assert.deepEqual(functions.map(({ name }) => name), ["wrap"]);
+  assert.equal(dropped.length, 1);
+  assert.match(`${dropped[0]!.name}: ${dropped[0]!.reason}`, /^inner: .*outer/);
 });

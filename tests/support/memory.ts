@@ -1,3 +1,4 @@
+import { rewriteStep } from "../../repl/rewrite.ts";
 import type { RestoreReport, Snapshot } from "../../repl/snapshot.ts";
 
 /** Options of a sweep in a `MemoryWorker`. */
@@ -46,8 +47,9 @@ export class MemoryWorker implements Disposable {
   }
 
   /** Runs code as a step would; resolves to its last value. */
-  run(code: string): Promise<unknown> {
-    return this.ask({ kind: "run", code });
+  async run(source: string): Promise<unknown> {
+    const { code, hoisted, declared } = rewriteStep(source);
+    return await this.ask({ kind: "run", step: { code, hoisted, declared } });
   }
 
   /** Sweeps; the snapshot went through JSON, as it does on its way to a file. */

@@ -1,10 +1,11 @@
 /** A worker with a memory and no sandbox around it: runs code, sweeps, restores on request. */
 import { createMemory } from "../../repl/sweep.ts";
 import { decodeValue, encodeValue } from "../../repl/codec.ts";
+import { connectEvaluator } from "../../repl/evaluate.ts";
 import { describeValue } from "../../repl/preview.ts";
+import type { StepProgram } from "../../repl/rewrite.ts";
 import type { Snapshot } from "../../repl/snapshot.ts";
 import { difference } from "./same.ts";
-import { testEvaluator } from "./worker_evaluator.ts";
 
 interface Scope {
   postMessage(message: unknown): void;
@@ -13,7 +14,7 @@ interface Scope {
 interface Request {
   readonly id: number;
   readonly kind: "run" | "sweep" | "restore" | "check" | "clear";
-  readonly code?: string;
+  readonly step?: Pick<StepProgram, "code" | "hoisted" | "declared">;
   readonly snapshot?: Snapshot;
   readonly known?: readonly string[];
   readonly capBytes?: number;
@@ -26,7 +27,7 @@ const post = scope.postMessage.bind(globalThis);
 // Tests replace them.
 const NativeMap = Map;
 const NativeSet = Set;
-const evaluator = await testEvaluator();
+const evaluator = await connectEvaluator();
 const memory = createMemory(evaluator, globalThis);
 const host = {
   context: { text: "host" },
@@ -41,18 +42,25 @@ for (const [key, value] of Object.entries(host)) {
 }
 const first = new Set(Object.getOwnPropertyNames(globalThis));
 
-/** Top-level names become `var`, as the step loop's rewriting makes them. */
-function rewrite(code: string): string {
-  return code.replace(/^(?:const|let) /gm, "var ").replace(/^class (\w+)/gm, "var $1 = class $1");
-}
-
 async function answer(request: Request): Promise<unknown> {
   switch (request.kind) {
     case "run": {
-      const code = rewrite(request.code ?? "");
+      const { code, hoisted, declared } = request.step!;
+      // As the step loop does: a name that the step declares can be deleted again.
+      for (const name of declared) {
+        if (Object.getOwnPropertyDescriptor(globalThis, name)) continue;
+        Object.defineProperty(globalThis, name, {
+          value: undefined,
+          writable: true,
+          enumerable: true,
+          configurable: true,
+        });
+      }
       memory.ran(code);
-      const outcome = await evaluator.step(code);
-      const { value } = outcome;
+      if (hoisted !== "") memory.ran(hoisted);
+      const outcome = await evaluator.step({ code, hoisted, script: "step-1", timeoutMs: 10_000 });
+      if (outcome.kind === "thrown") throw outcome.value;
+      const value = outcome.kind === "value" ? outcome.value : undefined;
       // A step's value may be anything; only what posts safely is of interest to a test.
       return ["object", "function", "symbol"].includes(typeof value) ? undefined : value;
     }
