@@ -65,7 +65,6 @@ export async function runOneAgent(services: RunServices, spec: AgentSpec): Promi
     takeSandbox: () => services.sandboxes.take(),
     setup: {
       recursive: budget.canDelegate,
-      tools: [],
       env: spec.env,
       maxOutput: config.truncateLen,
       functions: spec.functions,

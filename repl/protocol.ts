@@ -135,8 +135,6 @@ function byteReader(
 export interface ReplSetup {
   /** Whether the agent may start sub-agents. */
   readonly recursive: boolean;
-  /** Names of the host-side tools it was given. */
-  readonly tools: readonly string[];
   /** Values it may see as `env`. */
   readonly env: Readonly<Record<string, string>>;
   /** Characters of output kept a step. */

@@ -19,7 +19,7 @@ export async function selfTest(io: Io): Promise<number> {
   try {
     await using sandbox = new Sandbox({ memoryLimitMb: 512 });
     await sandbox.init(
-      { recursive: false, tools: [], env: {}, maxOutput: 1_000 },
+      { recursive: false, env: {}, maxOutput: 1_000 },
       encodeBody("abc"),
       () => Promise.reject(new Error("the self-test serves no calls")),
     );

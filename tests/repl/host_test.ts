@@ -4,7 +4,7 @@ import { encodeBody } from "../../repl/body.ts";
 import { type CallHandler, type DeathReason, type Sandbox, SandboxDied } from "../../repl/host.ts";
 import { fakeSandbox } from "../support/fake_sandbox.ts";
 
-const setup = { recursive: true, tools: [], env: {}, maxOutput: 100 };
+const setup = { recursive: true, env: {}, maxOutput: 100 };
 const echo: CallHandler = (call) => Promise.resolve(call.value);
 
 /** Initialises a sandbox and evaluates one step. */

@@ -37,7 +37,7 @@ Deno.test("the environment of a sandbox names the cache and nothing else", async
   );
   if (Deno.build.os !== "linux") return;
   await using sandbox = new Sandbox({ memoryLimitMb: 512 });
-  const setup = { recursive: true, tools: [], env: {}, maxOutput: 100 };
+  const setup = { recursive: true, env: {}, maxOutput: 100 };
   await sandbox.init(setup, encodeBody("x"), (call) => Promise.resolve(call.value));
   const names = (await Deno.readTextFile(`/proc/${sandbox.pid}/environ`)).split("\0")
     .filter((line) => line !== "").map((line) => line.split("=", 1)[0]);
@@ -64,7 +64,7 @@ Deno.test("a process that starts with everything allowed, as a binary does, drop
       env,
     },
   });
-  const setup = { recursive: true, tools: [], env: {}, maxOutput: 100 };
+  const setup = { recursive: true, env: {}, maxOutput: 100 };
   await sandbox.init(setup, encodeBody("x"), (call) => Promise.resolve(call.value));
   const report = await sandbox.evaluate({
     step: 1,
@@ -89,7 +89,7 @@ Deno.test("whatever lies in the caller's folder, the run is the same (D80)", asy
       import { Sandbox } from ${JSON.stringify(module("host"))};
       import { encodeBody } from ${JSON.stringify(module("body"))};
       const sandbox = new Sandbox({ memoryLimitMb: 512 });
-      await sandbox.init({ recursive: true, tools: [], env: {}, maxOutput: 100 }, encodeBody("x"),
+      await sandbox.init({ recursive: true, env: {}, maxOutput: 100 }, encodeBody("x"),
         (call) => Promise.resolve(call.value));
       const { echo } = await sandbox.evaluate({ step: 1, code: "context + 1", declared: [], timeoutMs: 5000 });
       await sandbox.close();

@@ -38,7 +38,7 @@ Deno.test({
         memoryLimitMb: 512,
         command: { path: await which("strace"), args: [...strace, path, ...args], env },
       });
-      const setup = { recursive: true, tools: [], env: {}, maxOutput: 1_000 };
+      const setup = { recursive: true, env: {}, maxOutput: 1_000 };
       await sandbox.init(setup, encodeBody("x"), (call) => Promise.resolve(call.value));
       let step = 0;
       for (const { code } of ESCAPES) {

@@ -38,7 +38,7 @@ export class TestRepl implements AsyncDisposable {
   /** Starts a sandbox whose calls answer with what they were asked, unless the test says otherwise. */
   static async start(options: ReplOptions = {}): Promise<TestRepl> {
     const repl = new TestRepl(options);
-    const setup = { recursive: true, tools: [], env: {}, maxOutput: 4_000, ...options.setup };
+    const setup = { recursive: true, env: {}, maxOutput: 4_000, ...options.setup };
     const echo: CallHandler = (call) =>
       Promise.resolve<Body>(encodeBody({ call: call.name, value: decodeBody(call.value) }));
     repl.description = await repl.sandbox.init(

@@ -11,7 +11,7 @@ import { Sandbox } from "../../../repl/host.ts";
 const dir = Deno.args[0] ?? "";
 await using store = await SessionStore.open(dir, { query: "bench", clock: systemClock });
 await using sandbox = new Sandbox({ memoryLimitMb: 2_048 });
-const setup = { recursive: false, tools: [], env: {}, maxOutput: 4_000 };
+const setup = { recursive: false, env: {}, maxOutput: 4_000 };
 await sandbox.init(setup, encodeBody(""), () => Promise.reject(new Error("no calls")));
 
 const started = performance.now();

@@ -143,7 +143,7 @@ Deno.test("the program in its hidden mode is a sandbox that drops all it was per
       throw new Error(`${error.message}: ${await Deno.readTextFile(seen)}`);
     };
     await sandbox.init(
-      { recursive: false, tools: [], env: {}, maxOutput: 1_000 },
+      { recursive: false, env: {}, maxOutput: 1_000 },
       encodeBody("abc"),
       () => Promise.reject(new Error("no calls")),
     ).catch(asWatched);
