@@ -63,7 +63,10 @@ function inlineBlock({ marks, info }: Fence): FencedBlock | undefined {
   return { language: word.toLowerCase(), code: rest, closed: code !== "" };
 }
 
-/** The index of the line that closes a block; the number of lines where none does. */
+/**
+ * The index of the line that closes a block; the number of lines where none does. Whether the code
+ * breaks off is asked only where a later fence could close the block instead: it costs a parse.
+ */
 function blockEnd(
   lines: readonly string[],
   first: number,
@@ -72,11 +75,11 @@ function blockEnd(
 ): number {
   const closings: number[] = [];
   for (let index = first; index < lines.length && closings.length < maxClosings; index++) {
-    if (!closes(dedent(lines[index] ?? "", fence.prefix), fence.marks)) continue;
-    closings.push(index);
-    if (!breaksOff(blockCode(lines, first, index, fence))) return index;
+    if (closes(dedent(lines[index] ?? "", fence.prefix), fence.marks)) closings.push(index);
   }
-  return closings[0] ?? lines.length;
+  const [only = lines.length, ...later] = closings;
+  if (later.length === 0) return only;
+  return closings.find((at) => !breaksOff(blockCode(lines, first, at, fence))) ?? only;
 }
 
 function blockCode(lines: readonly string[], first: number, end: number, fence: Fence): string {

@@ -1,4 +1,4 @@
-import { endsInsideText, isEmpty, looksLikeCode } from "../repl/code_shape.ts";
+import { endsInsideText, looksLikeCode } from "../repl/code_shape.ts";
 import { type RewriteOptions, rewriteStep, type StepProgram } from "../repl/rewrite.ts";
 import { StepSyntaxError } from "../repl/syntax_error.ts";
 import { type FencedBlock, fencedBlocks } from "./fences.ts";
@@ -81,8 +81,9 @@ function fromBlocks(blocks: readonly FencedBlock[]): ParsedReply {
     ? {}
     : { note: `Only JavaScript runs here: ${naming(skipped)} skipped` };
   const parsed = program(source, options, note);
-  const empty = parsed.kind === "code" && isEmpty(parsed.program.source);
-  return empty ? none(`the code block has no statement. ${howTo}`) : parsed;
+  return parsed.kind === "code" && parsed.program.isEmpty
+    ? none(`the code block has no statement. ${howTo}`)
+    : parsed;
 }
 
 function program(

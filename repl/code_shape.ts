@@ -29,11 +29,6 @@ export function looksLikeCode(source: string): boolean {
   }
 }
 
-/** Whether source that parses has nothing to run: it is empty, or only comments. */
-export function isEmpty(source: string): boolean {
-  return list(parseStep(source).program, "body").every((s) => s.type === "EmptyStatement");
-}
-
 /** Whether the text breaks off inside a template literal or a comment, which may hold any line. */
 export function endsInsideText(source: string): boolean {
   try {

@@ -23,6 +23,7 @@ export function commentsByName(
   comments: readonly Comment[],
 ): Readonly<Record<string, string>> {
   const found: Record<string, string> = Object.create(null);
+  if (comments.length === 0) return found;
   const finder = new CommentFinder(source, comments);
   for (const item of items(list(program, "body"), finder)) {
     const text = commentText(...finder.of(item)) || commentText(item.fallback?.() ?? []);

@@ -193,7 +193,10 @@ export async function connectEvaluator(): Promise<Evaluator> {
       const hasValue = reply.result["type"] !== "undefined";
       return { kind: "value", ...await live(reply.result), hasValue };
     } finally {
-      await post("Runtime.releaseObjectGroup", { objectGroup: "step" });
+      // A primitive is held by nobody: a call less for most steps.
+      if (reply.exceptionDetails || "objectId" in reply.result) {
+        await post("Runtime.releaseObjectGroup", { objectGroup: "step" });
+      }
     }
   };
 

@@ -11,12 +11,17 @@ const lineTerminator = /\r\n|[\n\r\u2028\u2029]/g;
 
 /** Converts between offsets and 1-based places in one text. */
 export class LineMap {
-  readonly #starts: readonly number[];
   readonly #text: string;
+  #lineStarts: readonly number[] | undefined;
 
   constructor(text: string) {
     this.#text = text;
-    this.#starts = [0, ...[...text.matchAll(lineTerminator)].map((m) => m.index + m[0].length)];
+  }
+
+  /** Most maps are made for an error that does not come. */
+  get #starts(): readonly number[] {
+    const ends = () => [...this.#text.matchAll(lineTerminator)].map((m) => m.index + m[0].length);
+    return this.#lineStarts ??= [0, ...ends()];
   }
 
   /** How many lines the text has; an empty text has one. */

@@ -15,6 +15,8 @@ export { StepSyntaxError } from "./syntax_error.ts";
 export interface StepProgram {
   /** The agent's source with TypeScript types as blanks; every line is where the agent wrote it. */
   readonly source: string;
+  /** Whether it has nothing to run: it is empty, or only comments. */
+  readonly isEmpty: boolean;
   /**
    * What is evaluated: `source` with top-level `const`, `let` and `class` as `var`, so that every
    * name is one live property of the global and may be declared again, and `const` is a plain
@@ -84,6 +86,7 @@ function rewrite(original: string, options: RewriteOptions): StepProgram {
   const sourceLines = new LineMap(source);
   return {
     source,
+    isEmpty: statements.every(({ type }) => type === "EmptyStatement"),
     code,
     hoisted,
     ...stepNames(program),

@@ -21,6 +21,8 @@ export interface StepParts {
   readonly inspect: Inspect;
   /** Whether a committed name can be saved: the reason why not. */
   readonly check: (name: string) => string | undefined;
+  /** Takes note of the text that a step ran; called while the built-ins are whole. */
+  readonly ran: (code: string) => void;
 }
 
 /** A step as the host sends it. */
@@ -56,7 +58,11 @@ export interface StepResult {
 
 /** Runs steps; one at a time. */
 export interface StepRunner {
-  run(command: StepCommand): Promise<StepResult>;
+  /**
+   * Runs one. `report` is handed what came of it while the built-ins are whole: making them so is
+   * the larger part of a small step, and is done once.
+   */
+  run(command: StepCommand, report: (result: StepResult) => void): Promise<void>;
   /** Ends the step that is waiting for something that does not come. */
   abandon(): void;
   /** Puts back the built-ins that the worker cannot do without, and tells the agent. */
@@ -84,10 +90,14 @@ export function createStepRunner(parts: StepParts): StepRunner {
     return taken;
   };
 
-  /** A name declared by the step is a configurable property, so that it can be deleted again. */
+  /**
+   * A name declared by the step is a configurable property, so that it can be deleted again. Uses
+   * nothing that agent code could have replaced.
+   */
   const declare = (declared: readonly string[]): string[] => {
     const created: string[] = [];
-    for (const name of declared) {
+    for (let i = 0; i < declared.length; i++) {
+      const name = declared[i]!;
       if (getOwnPropertyDescriptor(global, name)) continue;
       defineProperty(global, name, {
         value: undefined,
@@ -146,12 +156,10 @@ export function createStepRunner(parts: StepParts): StepRunner {
           }`,
         )
       ),
-    async run({ step, code, hoisted = "", declared, timeoutMs }) {
+    async run({ step, code, hoisted = "", declared, timeoutMs }, report) {
       abandoned = false;
-      const created = withPristine(() => {
-        names.restore();
-        return declare(declared);
-      });
+      names.restore();
+      const created = declare(declared);
       bridge.open = true;
       const evaluation = evaluator.step({ code, hoisted, script: `step-${step}`, timeoutMs });
       // What the code did up to its first await: the worker is to hear the answers that it waits for.
@@ -160,7 +168,9 @@ export function createStepRunner(parts: StepParts): StepRunner {
       mend();
       const hold = holdPristine();
       try {
-        return gather(outcome, created);
+        parts.ran(code);
+        if (hoisted !== "") parts.ran(hoisted);
+        report(gather(outcome, created));
       } finally {
         bridge.open = false;
         hold.release();

@@ -26,6 +26,8 @@ export interface SweepOptions {
   readonly skip: ReadonlySet<string>;
   /** Committed names and their notes; one that is in `skip` is saved as `saved_<name>`. */
   readonly commits: ReadonlyMap<string, string | undefined>;
+  /** Names of built-ins that the agent has replaced, where the caller holds the built-ins whole. */
+  readonly replaced?: readonly string[];
   /** Time after which the names that are left are dropped. @default 30_000 */
   readonly timeLimitMs?: number;
   /** Encoded bytes of all names after which the rest is dropped. @default 500_000_000 */
@@ -34,7 +36,7 @@ export interface SweepOptions {
 
 /** Takes a REPL's variables out and puts them back. */
 export interface Memory {
-  /** Takes note of the text of a step, before it runs. */
+  /** Takes note of the text of a step, before the next sweep; while the built-ins are whole. */
   ran(code: string): void;
   /** Encodes every global of the agent, or says by name why not. */
   sweep(options: SweepOptions): Promise<Snapshot>;
@@ -177,7 +179,8 @@ export function createMemory(evaluator: ListeningEvaluator, global: object): Mem
   let lastCaptured: ReadonlyMap<object, Captured> = new Map();
 
   const sweep = async (options: SweepOptions): Promise<Snapshot> => {
-    const hold = holdPristine();
+    const { replaced } = options;
+    const hold = replaced ? { replaced, release() {} } : holdPristine();
     try {
       const { pass, primitives, dropped } = await collect(options);
       const payloads: Payload[] = [];
@@ -294,7 +297,7 @@ export function createMemory(evaluator: ListeningEvaluator, global: object): Mem
     });
 
   return {
-    ran: (code) => withPristine(() => enclosing.add(code)),
+    ran: (code) => enclosing.add(code),
     sweep,
     check,
     restore: async (snapshot, options = {}) => {

@@ -17,7 +17,12 @@ import { createStepRunner, type StepCommand, type StepRunner } from "./step.ts";
 import { createTimers } from "./timers.ts";
 
 type Reply = { header: Record<string, unknown>; body?: Uint8Array<ArrayBuffer> | undefined };
-type Handler = (header: Header, body: Uint8Array<ArrayBuffer>) => Reply | Promise<Reply>;
+/** Handles a request; `replaced` names the built-ins in whose place the agent has something else. */
+type Handler = (
+  header: Header,
+  body: Uint8Array<ArrayBuffer>,
+  replaced: readonly string[],
+) => Reply | Promise<Reply>;
 
 const DEFINITION_TIMEOUT_MS = 5_000;
 const PONG = ['{"kind":"pong"}'];
@@ -31,8 +36,11 @@ async function boot(port: MessagePort): Promise<void> {
     message: unknown,
     transfer: Transferable[],
   ) => void;
+  /** Sends while the built-ins are whole. */
+  const put = (header: Record<string, unknown>, body?: Uint8Array<ArrayBuffer>) =>
+    post([stringify(header), body], body ? [body.buffer] : []);
   const send = (header: Record<string, unknown>, body?: Uint8Array<ArrayBuffer>) =>
-    withPristine(() => post([stringify(header), body], body ? [body.buffer] : []));
+    withPristine(() => put(header, body));
 
   const evaluator = await connectEvaluator();
   // Everything is loaded: neither the evaluator's permission nor the engine's folder is needed again.
@@ -97,17 +105,10 @@ async function boot(port: MessagePort): Promise<void> {
         timers,
         capture,
         inspect,
-        check: (name) => memory.check(name),
+        check: memory.check,
+        ran: memory.ran,
       });
       return { header: { description } };
-    },
-    async eval(header) {
-      if (!runner) throw new Error("the REPL is not set up");
-      const command = header as unknown as StepCommand;
-      memory.ran(command.code);
-      if (command.hoisted) memory.ran(command.hoisted);
-      const { report, final } = await runner.run(command);
-      return { header: { report }, body: final?.bytes };
     },
     async restore(header, body) {
       bridge.disabled = true;
@@ -119,16 +120,42 @@ async function boot(port: MessagePort): Promise<void> {
         bridge.disabled = false;
       }
     },
-    async sweep(header) {
+    async sweep(header, _, replaced) {
       const known = new Set(header["known"] as string[]);
       const snapshot = await memory.sweep({
         capBytes: header["capBytes"] as number,
         known: (id) => known.has(id),
         skip: skipped(),
         commits,
+        replaced,
       });
       return packSnapshot(snapshot, encodeText);
     },
+  };
+
+  const evaluate = (id: unknown, header: Header): Promise<void> => {
+    if (!runner) throw new Error("the REPL is not set up");
+    return runner.run(
+      header as unknown as StepCommand,
+      ({ report, final }) => put({ kind: "result", id, report }, final?.bytes),
+    );
+  };
+
+  /** Everything but a step is handled, and answered, while the built-ins are as they were at the start. */
+  const handle = async (
+    id: unknown,
+    header: Header,
+    body: Uint8Array<ArrayBuffer>,
+  ): Promise<void> => {
+    const handler = handlers[header.kind];
+    if (!handler) throw new Error(`unknown request ${header.kind}`);
+    const hold = holdPristine();
+    try {
+      const reply = await handler(header, body, hold.replaced);
+      put({ kind: "result", id, ...reply.header }, reply.body);
+    } finally {
+      hold.release();
+    }
   };
 
   const receive = async (header: Header, body: Uint8Array<ArrayBuffer>): Promise<void> => {
@@ -145,11 +172,7 @@ async function boot(port: MessagePort): Promise<void> {
     }
     const id = header["id"];
     try {
-      const handler = handlers[header.kind];
-      if (!handler) throw new Error(`unknown request ${header.kind}`);
-      const reply =
-        await (header.kind === "eval" ? handler(header, body) : whole(handler, header, body));
-      send({ kind: "result", id, ...reply.header }, reply.body);
+      await (header.kind === "eval" ? evaluate(id, header) : handle(id, header, body));
     } catch (error) {
       send({ kind: "result", id, failure: failureOf(error) });
     }
@@ -157,20 +180,6 @@ async function boot(port: MessagePort): Promise<void> {
   port.onmessage = ({ data }: MessageEvent<[string, Uint8Array<ArrayBuffer>]>) =>
     void receive(parse(data[0]) as Header, data[1]);
   send({ kind: "ready" });
-}
-
-/** Handles a request while the built-ins are as they were at the start. */
-async function whole(
-  handler: Handler,
-  header: Header,
-  body: Uint8Array<ArrayBuffer>,
-): Promise<Reply> {
-  const hold = holdPristine();
-  try {
-    return await handler(header, body);
-  } finally {
-    hold.release();
-  }
 }
 
 function failureOf(error: unknown): string {

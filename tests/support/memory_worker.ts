@@ -2,6 +2,7 @@
 import { createMemory } from "../../repl/sweep.ts";
 import { decodeValue, encodeValue } from "../../repl/codec.ts";
 import { connectEvaluator } from "../../repl/evaluate.ts";
+import { withPristine } from "../../repl/intrinsics.ts";
 import { describeValue } from "../../repl/preview.ts";
 import type { StepProgram } from "../../repl/rewrite.ts";
 import type { Snapshot } from "../../repl/snapshot.ts";
@@ -56,9 +57,8 @@ async function answer(request: Request): Promise<unknown> {
           configurable: true,
         });
       }
-      memory.ran(code);
-      if (hoisted !== "") memory.ran(hoisted);
       const outcome = await evaluator.step({ code, hoisted, script: "step-1", timeoutMs: 10_000 });
+      withPristine(() => [code, hoisted].forEach((text) => memory.ran(text)));
       if (outcome.kind === "thrown") throw outcome.value;
       const value = outcome.kind === "value" ? outcome.value : undefined;
       // A step's value may be anything; only what posts safely is of interest to a test.
