@@ -89,6 +89,8 @@ class AgentLoop {
   #tokenRatio = 1;
   /** Replies in a row that gave nothing to run. */
   #idle = 0;
+  /** Estimated tokens of messages: a long conversation is not counted anew for each step. */
+  readonly #tokens = new WeakMap<ChatMessage, number>();
 
   constructor(private readonly options: AgentOptions) {
     this.#messages = [{ role: "system", content: options.system }];
@@ -209,8 +211,10 @@ class AgentLoop {
     for (;;) {
       const fold = this.#fold();
       this.#messages = [...fold.messages];
-      const told = [...this.#messages.map(({ content }) => content), this.#pending];
-      const promptTokens = told.reduce((sum, text) => sum + estimateTokens(text), 0);
+      const promptTokens = this.#messages.reduce(
+        (sum, message) => sum + this.#tokensOf(message),
+        estimateTokens(this.#pending),
+      );
       const { model, budget, signal } = this.options;
       using reservation = await budget.turn({ model: model.id, promptTokens, signal });
       const notes = fold.note === undefined ? reservation.notes : [...reservation.notes, fold.note];
@@ -255,7 +259,16 @@ class AgentLoop {
     return foldConversation(this.#messages, {
       contextWindow: this.#window,
       tokenRatio: this.#tokenRatio,
+      tokensOf: (message) => this.#tokensOf(message),
     });
+  }
+
+  #tokensOf(message: ChatMessage): number {
+    const known = this.#tokens.get(message);
+    if (known !== undefined) return known;
+    const tokens = estimateTokens(message.content);
+    this.#tokens.set(message, tokens);
+    return tokens;
   }
 
   /** How far the estimate of prompt tokens is off, by a reply to one try. */

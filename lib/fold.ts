@@ -34,6 +34,8 @@ export interface FoldOptions {
   readonly keepFirst?: number;
   /** Real prompt tokens for each estimated one, where replies told. @default 1 */
   readonly tokenRatio?: number;
+  /** Estimated tokens of a message. @default `estimateTokens` of its content */
+  readonly tokensOf?: (message: ChatMessage) => number;
 }
 
 /**
@@ -48,9 +50,9 @@ export function foldConversation(
   options: FoldOptions = {},
 ): Folded {
   const window = options.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
-  const tokens = messages.map((message) =>
-    estimateTokens(message.content) * (options.tokenRatio ?? 1)
-  );
+  const { tokenRatio = 1, tokensOf = ({ content }: ChatMessage) => estimateTokens(content) } =
+    options;
+  const tokens = messages.map((message) => tokensOf(message) * tokenRatio);
   let total = tokens.reduce((sum, n) => sum + n, 0);
   if (total <= window * FOLD_FROM) return { messages, folded: 0 };
 
