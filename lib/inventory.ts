@@ -6,7 +6,7 @@
  */
 import type { RestoreReport } from "../repl/snapshot.ts";
 import { cut, inertLine } from "./inert_text.ts";
-import type { FunctionEntry, Manifest, VariableEntry } from "./session_format.ts";
+import type { FunctionEntry, Manifest, Origin, VariableEntry } from "./session_format.ts";
 import { estimateTokens } from "./token_estimate.ts";
 
 /** The inventory as lines, and how many of the live names it shows. */
@@ -85,10 +85,14 @@ function liveItems(manifest: Manifest, restore: RestoreReport): Item[] {
   for (const [name, entry] of Object.entries(manifest.functions)) {
     if (live.has(name)) items.push({ name, entry, rank: rankOf(entry, 2) });
   }
-  return items.sort((a, b) =>
-    a.rank - b.rank || b.entry.query - a.entry.query || b.entry.step - a.entry.step ||
-    (a.name < b.name ? -1 : 1)
-  );
+  return items.sort((a, b) => {
+    const [x, y] = [lastUse(a.entry), lastUse(b.entry)];
+    return a.rank - b.rank || y.query - x.query || y.step - x.step || (a.name < b.name ? -1 : 1);
+  });
+}
+
+function lastUse({ query, step, used }: VariableEntry | FunctionEntry): Origin {
+  return used ?? { query, step };
 }
 
 function rankOf(entry: VariableEntry | FunctionEntry, plain: number): number {

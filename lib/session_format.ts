@@ -34,6 +34,8 @@ export interface VariableEntry extends Origin {
   readonly note?: string;
   /** Set where the agent committed the name. */
   readonly committed?: true;
+  /** The last step that used the name; absent where that is the one that gave it its value. */
+  readonly used?: Origin;
   /** What was not kept exactly. */
   readonly loss?: readonly Loss[];
   /** Where the value lies. */
@@ -60,6 +62,8 @@ export interface FunctionEntry extends Origin {
   readonly note?: string;
   /** Set where the agent committed the name. */
   readonly committed?: true;
+  /** The last step that used the name; absent where that is the one that defined it. */
+  readonly used?: Origin;
   /** What was not kept exactly. */
   readonly loss?: readonly Loss[];
   /** Where its state lies: captured values, own properties. */

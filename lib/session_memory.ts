@@ -118,6 +118,7 @@ export class SessionMemory implements AgentMemory {
         code: done.code,
         ...(done.errorLine === undefined ? {} : { error: done.errorLine }),
         assigned: done.program.assigned,
+        used: done.program.used,
         comments: done.program.comments,
         ...(snapshot ? { snapshot } : {}),
         restoreFailed: this.#report.failed,

@@ -20,6 +20,8 @@ export interface StateChange extends Origin {
   readonly snapshot: Snapshot;
   /** Top-level names that the step assigned. */
   readonly assigned: readonly string[];
+  /** Top-level names that the step read or wrote. @default none */
+  readonly used?: readonly string[];
   readonly comments: ReadonlyMap<string, string>;
   /** Names whose saved value could not be restored: they are carried forward. */
   readonly failed: RestoreReport["failed"];
@@ -40,6 +42,7 @@ const namedKeys = [
   "comment",
   "note",
   "committed",
+  "used",
   "loss",
   "value",
   "failed",
@@ -56,18 +59,20 @@ export function mergeState(before: Manifest, change: StateChange): NamedState {
   const functions = emptyRecord<FunctionEntry>();
   const dropped = emptyRecord<DroppedEntry>();
   const assigned = new Set(change.assigned);
+  const used = withCalled(change);
   for (const swept of change.snapshot.variables) {
     const old = before.variables[swept.name];
     const changed = assigned.has(swept.name) || old?.value.payload !== swept.ref.payload;
     const { type } = swept;
-    variables[swept.name] = { ...common(swept, before, changed, change), type };
+    variables[swept.name] = { ...common(swept, before, changed, used, change), type };
   }
   for (const swept of change.snapshot.functions) {
     const old = before.functions[swept.name];
     const changed = assigned.has(swept.name) || old?.source !== swept.source ||
       old.value.payload !== swept.ref.payload;
     const { kind, source, order } = swept;
-    functions[swept.name] = { ...common(swept, before, changed, change), kind, source, order };
+    const entry = common(swept, before, changed, used, change);
+    functions[swept.name] = { ...entry, kind, source, order };
   }
   for (const { name, ...entry } of change.snapshot.dropped) {
     const old = before.dropped[name];
@@ -97,16 +102,38 @@ export function referencedPayloads(
   return new Set(entries.map((entry) => entry.value.payload));
 }
 
+/** Characters of a function's source in which names are looked for. */
+const MAX_LOOKED_AT = 50_000;
+
+/** The names that a step used, and those in the sources of the functions that it used. */
+function withCalled({ used = [], snapshot }: StateChange): ReadonlySet<string> {
+  const sources = new Map(snapshot.functions.map(({ name, source }) => [name, source]));
+  const found = new Set(used);
+  // A set that grows while it is walked: functions call functions.
+  for (const name of found) {
+    const source = sources.get(name)?.slice(0, MAX_LOOKED_AT) ?? "";
+    for (const [word] of source.matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)) found.add(word);
+  }
+  return found;
+}
+
 function common(
   swept: SweptVariable | SweptFunction,
   before: Manifest,
   changed: boolean,
+  used: ReadonlySet<string>,
   change: StateChange,
 ): Omit<VariableEntry, "type"> {
   const old: Stored | undefined = before.variables[swept.name] ?? before.functions[swept.name];
   const comment = change.comments.get(swept.name) ?? old?.comment;
   const note = swept.note ?? old?.note;
-  const { query, step } = changed || old === undefined ? change : old;
+  const isNew = changed || old === undefined;
+  const { query, step } = isNew ? change : old;
+  const lastUse = isNew
+    ? undefined
+    : used.has(swept.name)
+    ? { query: change.query, step: change.step }
+    : old.used;
   return {
     preview: swept.preview,
     bytes: swept.bytes,
@@ -114,6 +141,7 @@ function common(
     // The sandbox knows the commits of its own query; those of earlier ones stay.
     ...(note !== undefined && { note }),
     ...((swept.committed || old?.committed) && { committed: true }),
+    ...(lastUse && { used: lastUse }),
     ...(swept.loss && { loss: swept.loss }),
     value: { payload: swept.ref.payload, slot: swept.ref.slot },
     query,

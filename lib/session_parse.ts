@@ -38,6 +38,7 @@ const named = {
   comment: optional(text),
   note: optional(text),
   committed: optional(oneOf(true)),
+  used: optional(shape(origin)),
   failed: optional(text),
   loss: optional(listOf(shape({ path: text, reason: text }))),
 };

@@ -40,6 +40,8 @@ export interface StepResult {
   readonly error?: string;
   /** Top-level names that the step assigned. */
   readonly assigned: readonly string[];
+  /** Top-level names that the step read or wrote, its functions included. @default none */
+  readonly used?: readonly string[];
   readonly comments: Readonly<Record<string, string>>;
   /** Absent where no sweep could be had: then the named state stays as it was. */
   readonly snapshot?: Snapshot;
@@ -271,12 +273,14 @@ export class SessionStore implements AsyncDisposable {
   }
 
   /** A newer sweep holds what an unsaved one held, but for the comments of its step. */
-  #expect({ snapshot, comments, restoreFailed = [] }: StepResult, entry: StepEntry): void {
+  #expect(result: StepResult, entry: StepEntry): void {
+    const { snapshot, comments, used = [], restoreFailed = [] } = result;
     if (snapshot === undefined) return;
     this.#unsavedSweep = {
       snapshot,
       origin: { query: entry.query, step: entry.step },
       assigned: entry.names,
+      used,
       comments: new Map([...this.#unsavedSweep?.comments ?? [], ...Object.entries(comments)]),
       restoreFailed,
     };

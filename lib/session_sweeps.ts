@@ -22,6 +22,8 @@ export interface Sweep {
   readonly origin: Origin;
   /** Top-level names that the step assigned. */
   readonly assigned: readonly string[];
+  /** Top-level names that the step read or wrote. */
+  readonly used: readonly string[];
   readonly comments: ReadonlyMap<string, string>;
   readonly restoreFailed: RestoreReport["failed"];
 }
@@ -73,6 +75,7 @@ export class SweepReceiver {
       ...sweep.origin,
       snapshot,
       assigned: sweep.assigned,
+      used: sweep.used,
       comments: new Map(comments),
       failed: this.#carried(sweep.restoreFailed),
       lost: this.#lost.filter((name) => !this.#seen.has(name)),

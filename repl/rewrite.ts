@@ -33,8 +33,6 @@ export interface StepProgram {
   readonly declared: readonly string[];
   /** REPL names that get a value while the step runs, `globalThis.x = …` included. */
   readonly assigned: readonly string[];
-  /** REPL names whose members the step writes or calls: `rows[0] = 1`, `rows.push(1)`. */
-  readonly touched: readonly string[];
   /** REPL names that the step reads or writes anywhere, its functions included. */
   readonly used: readonly string[];
   /** What comments next to assignments say, by name; the record has no prototype. */

@@ -17,8 +17,6 @@ export interface StepNames {
   readonly declared: readonly string[];
   /** Names it gives a value while it runs. */
   readonly assigned: readonly string[];
-  /** Names whose members it writes or calls while it runs: `rows[0] = 1`, `rows.push(1)`. */
-  readonly touched: readonly string[];
   /** Names it reads or writes anywhere, in functions too. */
   readonly used: readonly string[];
 }
@@ -50,7 +48,6 @@ export function stepNames(program: Node): StepNames {
   return {
     declared: [...walk.declared],
     assigned: [...walk.assigned],
-    touched: [...walk.touched],
     used: [...walk.used],
   };
 }
@@ -58,7 +55,6 @@ export function stepNames(program: Node): StepNames {
 class NameWalk {
   readonly declared = new Set<string>();
   readonly assigned = new Set<string>();
-  readonly touched = new Set<string>();
   readonly used = new Set<string>();
 
   visitAll(nodes: readonly Node[], at: Position): void {
@@ -143,38 +139,20 @@ class NameWalk {
       this.#read(name, at);
       if (at.runs && isGlobal(name, at)) this.assigned.add(name);
     } else if (target.type === "MemberExpression") {
-      if (!this.#globalMember(target, at, at.runs ? this.assigned : this.used)) {
-        this.#touch(target, at);
-      }
+      this.#globalMember(target, at, at.runs ? this.assigned : this.used);
     }
   }
 
-  /** Notes `globalThis.x` as the name `x`; says whether it was one. */
-  #globalMember(member: Node, at: Position, names: Set<string>): boolean {
+  /** Notes `globalThis.x` as the name `x`. */
+  #globalMember(member: Node, at: Position, names: Set<string>): void {
     const object = child(member, "object");
     const name = propertyName(member);
     const isGlobalObject = object?.type === "ThisExpression"
       ? at.globalThis
       : identifierName(object) === "globalThis" && isGlobal("globalThis", at);
-    if (!isGlobalObject || name === undefined) return false;
+    if (!isGlobalObject || name === undefined) return;
     names.add(name);
     this.used.add(name);
-    return true;
-  }
-
-  /** Notes the variable at the root of `x.a[0].b`. */
-  #touch(member: Node, at: Position): void {
-    let root: Node | undefined = member;
-    while (root?.type === "MemberExpression") {
-      const object = child(root, "object");
-      if (object?.type !== "MemberExpression" && this.#globalMember(root, at, this.used)) {
-        if (at.runs && root !== member) this.touched.add(propertyName(root) ?? "");
-        return;
-      }
-      root = object;
-    }
-    const name = identifierName(root);
-    if (name !== "" && at.runs && isGlobal(name, at)) this.touched.add(name);
   }
 
   #declaration(node: Node, at: Position): void {
@@ -200,8 +178,6 @@ class NameWalk {
   }
 
   #call(node: Node, at: Position): void {
-    const callee = child(node, "callee");
-    if (callee?.type === "MemberExpression") this.#touch(callee, at);
     for (const part of children(node)) {
       if (isFunction(part)) this.#function(part, at, true);
       else this.visit(part, at);

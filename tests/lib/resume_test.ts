@@ -97,6 +97,17 @@ Deno.test("committed names come first, then commented, then functions, then scra
   );
 });
 
+Deno.test("of names alike the one that was used last comes first, whenever it was assigned", () => {
+  const draft = emptyDraft();
+  addQuery(draft, "q", { final: 1 });
+  addQuery(draft, "r", { final: 1 });
+  addVariable(draft, "index", first, { used: { query: 2, step: 1 } });
+  addVariable(draft, "early", first);
+  addVariable(draft, "late", { query: 1, step: 9 });
+  const names = resumeOf(draft).inventory.split("\n").map((line) => line.split(":")[0]);
+  assert.deepEqual(names.slice(2, 5), ["index", "late", "early"]);
+});
+
 function inventoryLine(lines: readonly string[], start: string): string {
   return lines.find((line) => line.startsWith(start)) ?? "";
 }

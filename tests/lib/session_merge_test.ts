@@ -57,6 +57,32 @@ Deno.test("a function's origin moves with its source", async () => {
   assert.deepEqual(Object.values(functions).map(({ step }) => step), [1, 2]);
 });
 
+Deno.test("a name's last use is kept apart from its origin, also through the functions it was used by", async () => {
+  const variables = { rows: "[1]", index: "[2]", old: "[3]" };
+  const functions = {
+    find: "function find(n) { return look(n); }",
+    look: "function look(n) { return index[n]; }",
+  };
+  const same = { variables, functions };
+  const { variables: saved, functions: defined } = await after(
+    same,
+    { ...same, used: ["rows", "find"] },
+    { ...same, used: ["rows"], assigned: ["rows"] },
+    { ...same, used: ["rows"] },
+    same,
+  );
+  const use = (entry: { used?: { step: number }; step: number }) => [entry.step, entry.used?.step];
+  assert.deepEqual(use(saved["rows"]!), [3, 4]);
+  assert.deepEqual(use(saved["index"]!), [1, 2]);
+  assert.deepEqual(use(saved["old"]!), [1, undefined]);
+  assert.deepEqual(use(defined["find"]!), [1, 2]);
+  assert.deepEqual(use(defined["look"]!), [1, 2]);
+  const [again] = Object.values(
+    (await after(same, { ...same, used: ["rows"], assigned: ["rows"] })).variables,
+  );
+  assert.deepEqual(use(again!), [2, undefined]);
+});
+
 Deno.test("the newest comment wins and is kept by steps that say nothing", async () => {
   const { variables } = await after(
     { variables: { a: "[1]", b: "[1]" }, comments: { a: "first", b: "of b" } },

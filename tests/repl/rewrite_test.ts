@@ -212,7 +212,7 @@ Deno.test("empty source, comments, hashbang, byte order mark and odd line ends h
   assert.deepEqual([odd.line, odd.column], [3, 7]);
 });
 
-Deno.test("declared, assigned, touched and used tell what a step does with names", () => {
+Deno.test("declared, assigned and used tell what a step does with names", () => {
   const program = rewriteStep(`
     const { a, b: { c }, ...d } = source, [e = fallback] = list;
     for (const item of rows) { total += item; var last = item }
@@ -227,11 +227,9 @@ Deno.test("declared, assigned, touched and used tell what a step does with names
     [...program.assigned].sort(),
     ["a", "c", "d", "done", "e", "g", "h", "i", "last", "later", "total"],
   );
-  assert.deepEqual(
-    [...program.touched].sort(),
-    ["Promise", "deep", "jobs", "matrix", "results", "table"],
-  );
-  for (const name of ["source", "fallback", "never", "shown", "run", "rows", "g"]) {
+  for (
+    const name of ["source", "fallback", "never", "shown", "run", "rows", "g", "deep", "matrix"]
+  ) {
     assert.ok(program.used.includes(name), name);
   }
   for (const name of ["item", "job", "p", "key", "label", "k", "b", "x"]) {
