@@ -4,7 +4,7 @@
  */
 import type { Body } from "../repl/body.ts";
 import type { StepProgram } from "../repl/rewrite.ts";
-import { type AgentBudget, estimateTokens } from "./budget.ts";
+import { type AgentBudget, roughTokens } from "./budget.ts";
 import type { Clock } from "./clock.ts";
 import { LimitError, RlmError } from "./errors.ts";
 import type { EventBody, StepTimestamps } from "./events.ts";
@@ -213,7 +213,7 @@ class AgentLoop {
       this.#messages = [...fold.messages];
       const promptTokens = this.#messages.reduce(
         (sum, message) => sum + this.#tokensOf(message),
-        estimateTokens(this.#pending),
+        roughTokens(this.#pending),
       );
       const { model, budget, signal } = this.options;
       using reservation = await budget.turn({ model: model.id, promptTokens, signal });
@@ -266,7 +266,7 @@ class AgentLoop {
   #tokensOf(message: ChatMessage): number {
     const known = this.#tokens.get(message);
     if (known !== undefined) return known;
-    const tokens = estimateTokens(message.content);
+    const tokens = roughTokens(message.content);
     this.#tokens.set(message, tokens);
     return tokens;
   }

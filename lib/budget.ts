@@ -24,7 +24,7 @@ import { addUsage, noUsage, type Usage } from "./model/usage.ts";
 
 export type { AgentBudget, CallEstimate } from "./budget/agent_budget.ts";
 export { checkLimits, type LimitName, type Limits } from "./budget/limits.ts";
-export { estimateTokens } from "./budget/prices.ts";
+export { roughTokens } from "./budget/prices.ts";
 export type { Reservation } from "./budget/reservation.ts";
 
 /** A reservation that waits for calls under way. */

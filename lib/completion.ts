@@ -1,5 +1,5 @@
 import { grouped } from "./grouped.ts";
-import { type AgentBudget, estimateTokens } from "./budget.ts";
+import { type AgentBudget, roughTokens } from "./budget.ts";
 import { RlmError } from "./errors.ts";
 import type { CallerRef, ChatMessage, Model, ModelReply, ModelRequest } from "./model/model.ts";
 import { ModelError } from "./model/model_error.ts";
@@ -73,7 +73,7 @@ function textOf(reply: ModelReply, model: Model): string {
 
 async function ask(options: CompletionOptions, messages: readonly ChatMessage[], attempt: number) {
   const { model, budget, signal, caller } = options;
-  const promptTokens = messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+  const promptTokens = messages.reduce((sum, { content }) => sum + roughTokens(content), 0);
   using reservation = await budget.complete({ model: model.id, promptTokens, signal });
   try {
     const reply = await model.generate({
@@ -104,7 +104,7 @@ async function ask(options: CompletionOptions, messages: readonly ChatMessage[],
 
 function checkSize(prompt: string, model: Model): void {
   if (model.contextWindow === undefined) return;
-  const tokens = estimateTokens(prompt);
+  const tokens = roughTokens(prompt);
   if (tokens <= model.contextWindow) return;
   throw new RlmError(
     "model_context_too_long",
@@ -114,7 +114,7 @@ function checkSize(prompt: string, model: Model): void {
 }
 
 function sizeOf(prompt: string): string {
-  const tokens = grouped(estimateTokens(prompt));
+  const tokens = grouped(roughTokens(prompt));
   return `the prompt has ${grouped(prompt.length)} characters, some ${tokens} tokens`;
 }
 

@@ -1,6 +1,6 @@
 import { grouped } from "./grouped.ts";
 import type { ChatMessage } from "./model/model.ts";
-import { estimateTokens } from "./budget.ts";
+import { roughTokens } from "./budget.ts";
 import { inertLine } from "./inert_text.ts";
 
 /** The window assumed of a model that tells none, tokens. */
@@ -34,7 +34,7 @@ export interface FoldOptions {
   readonly keepFirst?: number;
   /** Real prompt tokens for each estimated one, where replies told. @default 1 */
   readonly tokenRatio?: number;
-  /** Estimated tokens of a message. @default `estimateTokens` of its content */
+  /** Estimated tokens of a message. @default `roughTokens` of its content */
   readonly tokensOf?: (message: ChatMessage) => number;
 }
 
@@ -50,8 +50,7 @@ export function foldConversation(
   options: FoldOptions = {},
 ): Folded {
   const window = options.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
-  const { tokenRatio = 1, tokensOf = ({ content }: ChatMessage) => estimateTokens(content) } =
-    options;
+  const { tokenRatio = 1, tokensOf = ({ content }: ChatMessage) => roughTokens(content) } = options;
   const tokens = messages.map((message) => tokensOf(message) * tokenRatio);
   let total = tokens.reduce((sum, n) => sum + n, 0);
   if (total <= window * FOLD_FROM) return { messages, folded: 0 };
@@ -66,7 +65,7 @@ export function foldConversation(
       if (message.content.startsWith(MARK)) continue;
       const content = foldedText(message);
       result[i] = { role, content };
-      total -= (tokens[i] ?? 0) - estimateTokens(content);
+      total -= (tokens[i] ?? 0) - roughTokens(content);
       folded++;
     }
   }

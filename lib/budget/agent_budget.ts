@@ -8,7 +8,7 @@ import type { Reservation } from "./reservation.ts";
 export interface CallEstimate {
   /** The model's id: prices are learned by model. */
   readonly model: string;
-  /** Prompt tokens as `estimateTokens` counts them. */
+  /** Prompt tokens as `roughTokens` counts them. */
   readonly promptTokens: number;
   /** The bound that the request will carry, where the caller set one. */
   readonly maxOutputTokens?: number;

@@ -87,7 +87,7 @@ export class Prices {
  * Tokens of a text, roughly: one for four UTF-8 bytes. The budget corrects it by the replies of the
  * model.
  */
-export function estimateTokens(text: string): number {
+export function roughTokens(text: string): number {
   let bytes = text.length;
   // Most prompts are ASCII; count the rest without encoding the text a second time.
   for (let i = 0; i < text.length; i++) {

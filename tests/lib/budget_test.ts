@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { Budget, estimateTokens, type Limits, type Reservation } from "../../lib/budget.ts";
+import { Budget, type Limits, type Reservation, roughTokens } from "../../lib/budget.ts";
 import { limitMessage } from "../../lib/budget/limits.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { LimitError, RlmError } from "../../lib/errors.ts";
@@ -425,9 +425,9 @@ Deno.test("whatever the order of calls, counts hold and money overshoots by at m
 });
 
 Deno.test("tokens are estimated from UTF-8 bytes", () => {
-  assert.equal(estimateTokens(""), 0);
-  assert.equal(estimateTokens("a".repeat(400)), 100);
+  assert.equal(roughTokens(""), 0);
+  assert.equal(roughTokens("a".repeat(400)), 100);
   for (const text of ["é", "語", "😀", "a語é😀"]) {
-    assert.equal(estimateTokens(text), Math.ceil(new TextEncoder().encode(text).length / 4));
+    assert.equal(roughTokens(text), Math.ceil(new TextEncoder().encode(text).length / 4));
   }
 });

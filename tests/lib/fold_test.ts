@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { estimateTokens } from "../../lib/budget.ts";
+import { roughTokens } from "../../lib/budget.ts";
 import { foldConversation } from "../../lib/fold.ts";
 import type { ChatMessage } from "../../lib/model/model.ts";
 
 const sizeOf = (messages: readonly ChatMessage[]): number =>
-  messages.reduce((sum, message) => sum + estimateTokens(message.content), 0);
+  messages.reduce((sum, message) => sum + roughTokens(message.content), 0);
 
 /** A conversation of `steps` steps with outputs of `output` characters. */
 function conversation(steps: number, output: number, code = 40): ChatMessage[] {
