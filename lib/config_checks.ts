@@ -3,7 +3,7 @@
  * engine uses, or says what it expected; it never throws and never guesses.
  */
 
-import { grouped } from "./grouped.ts";
+import { grouped } from "../repl/grouped.ts";
 
 /** The outcome of a check. */
 export type Checked =

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { grouped } from "./grouped.ts";
+import { grouped } from "../repl/grouped.ts";
 
 // Controls but for tab and line feed, lone surrogates (in a `u` expression a paired one never matches
 // \p{Cs}), line and paragraph separators, bidirectional marks and overrides, invisible characters

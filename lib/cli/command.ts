@@ -1,4 +1,5 @@
-import type { HelpTopic, SessionVerb, Shell } from "./options.ts";
+import type { SessionVerb } from "./options_session.ts";
+import type { HelpTopic, Shell } from "./words.ts";
 
 /** What one call of the program was asked to do. */
 export type Command =

@@ -1,12 +1,7 @@
-import {
-  type CliOption,
-  COMMAND_WORDS,
-  type CommandName,
-  OPTIONS,
-  SESSION_VERBS,
-  type Shell,
-  SHELLS,
-} from "./options.ts";
+import type { CliOption, CommandName } from "./option.ts";
+import { OPTIONS } from "./options.ts";
+import { SESSION_VERBS } from "./options_session.ts";
+import { COMMAND_WORDS, type Shell, SHELLS } from "./words.ts";
 
 /** What may follow a command word at once, besides options. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {

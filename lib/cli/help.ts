@@ -1,7 +1,10 @@
-import { grouped } from "../grouped.ts";
+import { grouped } from "../../repl/grouped.ts";
 import { DEFAULTS } from "../config_defaults.ts";
 import { CONFIG_FIELDS } from "../config_fields.ts";
-import { type CliOption, type HelpTopic, OPTIONS, SESSION_VERBS } from "./options.ts";
+import type { CliOption } from "./option.ts";
+import { OPTIONS } from "./options.ts";
+import { SESSION_VERBS } from "./options_session.ts";
+import type { HelpTopic } from "./words.ts";
 
 /** Options that the short help shows. */
 const COMMON: readonly string[] = [

@@ -10,9 +10,14 @@
 
 /** The parts by their paths relative to this file. */
 export interface Parts {
-  "./args.ts": typeof import("./args.ts");
+  "./args_help.ts": typeof import("./args_help.ts");
+  "./args_log.ts": typeof import("./args_log.ts");
+  "./args_run.ts": typeof import("./args_run.ts");
+  "./args_session.ts": typeof import("./args_session.ts");
   "./completions.ts": typeof import("./completions.ts");
+  "./help.ts": typeof import("./help.ts");
   "./load_values.ts": typeof import("./load_values.ts");
+  "./log_browse.ts": typeof import("./log_browse.ts");
   "./log_command.ts": typeof import("./log_command.ts");
   "./log_follow.ts": typeof import("./log_follow.ts");
   "./present_error.ts": typeof import("./present_error.ts");
@@ -22,6 +27,7 @@ export interface Parts {
   "./self_test.ts": typeof import("./self_test.ts");
   "./session_actions.ts": typeof import("./session_actions.ts");
   "./session_command.ts": typeof import("./session_command.ts");
+  "./unknown_option.ts": typeof import("./unknown_option.ts");
   "../config_file.ts": typeof import("../config_file.ts");
   "../demo/demo.ts": typeof import("../demo/demo.ts");
   "../input_file.ts": typeof import("../input_file.ts");
@@ -38,9 +44,14 @@ export interface Parts {
 }
 
 const modules: Readonly<Record<keyof Parts, true>> = {
-  "./args.ts": true,
+  "./args_help.ts": true,
+  "./args_log.ts": true,
+  "./args_run.ts": true,
+  "./args_session.ts": true,
   "./completions.ts": true,
+  "./help.ts": true,
   "./load_values.ts": true,
+  "./log_browse.ts": true,
   "./log_command.ts": true,
   "./log_follow.ts": true,
   "./present_error.ts": true,
@@ -50,6 +61,7 @@ const modules: Readonly<Record<keyof Parts, true>> = {
   "./self_test.ts": true,
   "./session_actions.ts": true,
   "./session_command.ts": true,
+  "./unknown_option.ts": true,
   "../config_file.ts": true,
   "../demo/demo.ts": true,
   "../input_file.ts": true,

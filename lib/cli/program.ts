@@ -1,6 +1,6 @@
+import { parseCommand } from "./args.ts";
 import type { Command } from "./command.ts";
 import { EXIT } from "./exit.ts";
-import { helpText } from "./help.ts";
 import type { Io } from "./io.ts";
 import { load } from "./parts.ts";
 
@@ -23,9 +23,11 @@ export async function program(
   try {
     const command = await commandOf(argv);
     switch (command.kind) {
-      case "help":
+      case "help": {
+        const { helpText } = await load("./help.ts");
         await io.stdout(helpText(command.topic));
         return EXIT.answer;
+      }
       case "version": {
         const { VERSION } = await load("../version.ts");
         await io.stdout(`fast-rlm ${VERSION}\n`);
@@ -71,6 +73,5 @@ async function commandOf(argv: readonly string[]): Promise<Command> {
     }
     if (only === "--version") return { kind: "version" };
   }
-  const { parseCommand } = await load("./args.ts");
-  return parseCommand(argv);
+  return await parseCommand(argv);
 }

@@ -1,6 +1,6 @@
 import { systemClock } from "../clock.ts";
 import { denoFileSystem } from "../file_system.ts";
-import { grouped } from "../grouped.ts";
+import { grouped } from "../../repl/grouped.ts";
 import { existing, type ForkReport, forkSession } from "../session_admin.ts";
 import { exportSession, importSession } from "../session_bundle.ts";
 import { clearSession } from "../session_clear.ts";

@@ -1,12 +1,12 @@
 import { didYouMean } from "../did_you_mean.ts";
 import { RlmError } from "../errors.ts";
-import { grouped } from "../grouped.ts";
+import { grouped } from "../../repl/grouped.ts";
 import { inertLine } from "../inert_text.ts";
 import type { SessionListing } from "../session_list.ts";
 import type { SessionCommand } from "./command.ts";
 import type { Io } from "./io.ts";
 import { EXIT } from "./exit.ts";
-import { SESSION_VERBS } from "./options.ts";
+import { SESSION_VERBS } from "./options_session.ts";
 import { toJsonText } from "./result_json.ts";
 
 /** What can be done to sessions; the real one is over `lib/session_admin.ts`. */

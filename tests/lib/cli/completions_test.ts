@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { completionScript } from "../../../lib/cli/completions.ts";
-import { COMMAND_WORDS, OPTIONS, SESSION_VERBS, SHELLS } from "../../../lib/cli/options.ts";
+import { OPTIONS } from "../../../lib/cli/options.ts";
+import { SESSION_VERBS } from "../../../lib/cli/options_session.ts";
+import { COMMAND_WORDS, SHELLS } from "../../../lib/cli/words.ts";
 
 const has = async (program: string): Promise<boolean> => {
   try {
