@@ -62,7 +62,8 @@ export class EntryReader {
   }
 
   #line(text: string, number: number): void {
-    if (BLANK.test(text)) return;
+    // Nearly every line is an object: then the expression need not even be compiled.
+    if (!text.startsWith("{") && BLANK.test(text)) return;
     let entry: Entry | undefined;
     try {
       entry = parseEntry(JSON.parse(text));

@@ -1,5 +1,6 @@
 import type { LogModel } from "../../log/model.ts";
 import { type ReadManifest, readTranscript } from "../../log/open.ts";
+import { shortened } from "../../log/shorten.ts";
 import type { LogCommand } from "./command.ts";
 import { colorsOn, type Io } from "./io.ts";
 import { load } from "./parts.ts";
@@ -26,7 +27,12 @@ export async function browse(
   const updates = command.follow ? { updates: followLog(command.path, following) } : {};
   try {
     return await showTui(
-      { model, ...updates, loadTranscript: (path) => readTranscript(path, "full", LARGE_TEXT) },
+      {
+        model,
+        ...updates,
+        loadTranscript: (path) =>
+          readTranscript(path, "full", (entry) => shortened(entry, LARGE_TEXT)),
+      },
       {
         stdin: process.stdin as import("node:tty").ReadStream,
         stdout: process.stdout as import("node:tty").WriteStream,

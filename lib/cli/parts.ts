@@ -40,6 +40,7 @@ export interface Parts {
   "../../log/render_json.ts": typeof import("../../log/render_json.ts");
   "../../log/render_text.ts": typeof import("../../log/render_text.ts");
   "../../log/stats.ts": typeof import("../../log/stats.ts");
+  "../../log/stats_session.ts": typeof import("../../log/stats_session.ts");
   "../../log/viewer/show_tui.ts": typeof import("../../log/viewer/show_tui.ts");
 }
 
@@ -74,6 +75,7 @@ const modules: Readonly<Record<keyof Parts, true>> = {
   "../../log/render_json.ts": true,
   "../../log/render_text.ts": true,
   "../../log/stats.ts": true,
+  "../../log/stats_session.ts": true,
   "../../log/viewer/show_tui.ts": true,
 };
 

@@ -20,7 +20,7 @@ export const sessionActions: SessionActions = {
     const { openLog } = await load("../../log/open.ts");
     const model = await openLog(dir, { readManifest: () => manifest, detail: "counts" });
     if (json) return (await load("../../log/render_json.ts")).renderJson(model);
-    return (await load("../../log/stats.ts")).renderSession(model, columns);
+    return (await load("../../log/stats_session.ts")).renderSession(model, columns);
   },
   clear: (dir) => clearSession(dir, options),
   async fork(from, to, at) {
