@@ -84,5 +84,5 @@ export const LAZY_MODULES: readonly string[] = Object.keys(modules);
 
 /** Loads a part. */
 export function load<P extends keyof Parts>(path: P): Promise<Parts[P]> {
-  return import(import.meta.resolve(path));
+  return import(path);
 }

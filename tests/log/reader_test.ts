@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { LineSplitter } from "../../log/line_splitter.ts";
-import { describeSkipped, EntryReader, type Skipped } from "../../log/reader.ts";
+import { describeSkipped, EntryReader, LineSplitter, type Skipped } from "../../log/reader.ts";
 import type { Entry } from "../../log/entry.ts";
 
 const utf8 = new TextEncoder();
