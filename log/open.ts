@@ -78,7 +78,7 @@ export function locate(path: string): Target {
   }
   if (!info.isDirectory) {
     if (!info.isFile) throw new LogError(`Cannot open ${path}: it is no regular file`);
-    return basename(path) === "state.json"
+    return path.endsWith("state.json") && basename(path) === "state.json"
       ? { kind: "session", directory: dirname(path) }
       : { kind: "transcript", file: path };
   }
@@ -112,12 +112,10 @@ export function readTranscript(
   const builder = new TranscriptBuilder(detail);
   const reader = new EntryReader((entry) => builder.add(change(entry)));
   try {
-    using file = Deno.openSync(path, { read: true });
-    reader.drain(file);
+    reader.file(path);
   } catch (error) {
     throw new LogError(`Cannot read ${path}: ${reasonOf(error)}`, { cause: error });
   }
-  reader.end();
   return builder.build(path, reader.skipped, reader.bytes);
 }
 

@@ -37,10 +37,12 @@ export async function readArguments(
   known: readonly CliOption[],
 ): Promise<Arguments> {
   const tokens = await tokenize(argv, command, known);
-  const flags = parseArgs(tokens.options, {
-    string: known.filter((o) => o.placeholder !== undefined).map((o) => o.flag),
-    boolean: known.filter((o) => o.placeholder === undefined).map((o) => o.flag),
-  });
+  const string: string[] = [];
+  const boolean: string[] = [];
+  for (const { flag, placeholder } of known) {
+    (placeholder === undefined ? boolean : string).push(flag);
+  }
+  const flags = parseArgs(tokens.options, { string, boolean });
   const asked = flags["help"] ? "help" : flags["version"] ? "version" : undefined;
   return { ...tokens, flags, asked };
 }
