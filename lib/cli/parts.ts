@@ -33,6 +33,11 @@ export interface Parts {
   "../input_file.ts": typeof import("../input_file.ts");
   "../run.ts": typeof import("../run.ts");
   "../run_start.ts": typeof import("../run_start.ts");
+  "../session_bundle.ts": typeof import("../session_bundle.ts");
+  "../session_clear.ts": typeof import("../session_clear.ts");
+  "../session_list.ts": typeof import("../session_list.ts");
+  "../session_presence.ts": typeof import("../session_presence.ts");
+  "../session_repair.ts": typeof import("../session_repair.ts");
   "../version.ts": typeof import("../version.ts");
   "../../log/follow.ts": typeof import("../../log/follow.ts");
   "../../log/open.ts": typeof import("../../log/open.ts");
@@ -68,6 +73,11 @@ const modules: Readonly<Record<keyof Parts, true>> = {
   "../input_file.ts": true,
   "../run.ts": true,
   "../run_start.ts": true,
+  "../session_bundle.ts": true,
+  "../session_clear.ts": true,
+  "../session_list.ts": true,
+  "../session_presence.ts": true,
+  "../session_repair.ts": true,
   "../version.ts": true,
   "../../log/follow.ts": true,
   "../../log/open.ts": true,
