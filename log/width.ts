@@ -1,6 +1,7 @@
 /** How many terminal columns text takes, and cutting, padding and wrapping by columns. */
 
-const PLAIN = /^[\x20-\x7e]*$/;
+import { PLAIN } from "./inert.ts";
+
 let segmenter: Intl.Segmenter | undefined;
 
 /** A character as a reader sees it, and where it begins. */

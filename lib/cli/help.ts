@@ -2,8 +2,9 @@ import { grouped } from "../../repl/grouped.ts";
 import { DEFAULTS } from "../config_defaults.ts";
 import { CONFIG_FIELDS } from "../config_fields.ts";
 import type { CliOption } from "./option.ts";
-import { OPTIONS } from "./options.ts";
-import { SESSION_VERBS } from "./options_session.ts";
+import { LOG_OPTIONS } from "./options_log.ts";
+import { RUN_OPTIONS } from "./options_run.ts";
+import { SESSION_OPTIONS, SESSION_VERBS } from "./options_session.ts";
 import type { HelpTopic } from "./words.ts";
 
 /** Options that the short help shows. */
@@ -70,16 +71,16 @@ const SESSION_HEAD = `fast-rlm session VERB PATH [options]
 export function helpText(topic: HelpTopic): string {
   switch (topic) {
     case "main":
-      return MAIN_HEAD + lines(OPTIONS.run.filter((o) => COMMON.includes(o.flag))) + MAIN_TAIL;
+      return MAIN_HEAD + lines(RUN_OPTIONS.filter((o) => COMMON.includes(o.flag))) + MAIN_TAIL;
     case "run":
       return 'fast-rlm [run] [options] "prompt"\n' +
         GROUPS.map(([group, title]) =>
-          `\n${title}\n${lines(OPTIONS.run.filter((o) => o.group === group))}`
+          `\n${title}\n${lines(RUN_OPTIONS.filter((o) => o.group === group))}`
         ).join("");
     case "log":
-      return LOG_HEAD + lines(OPTIONS.log);
+      return LOG_HEAD + lines(LOG_OPTIONS);
     case "session":
-      return SESSION_HEAD + verbs() + "\n" + lines(OPTIONS.session);
+      return SESSION_HEAD + verbs() + "\n" + lines(SESSION_OPTIONS);
   }
 }
 

@@ -21,7 +21,7 @@ export async function program(
   commands: Commands,
 ): Promise<number> {
   try {
-    const command = await commandOf(argv);
+    const command = await parseCommand(argv);
     switch (command.kind) {
       case "help": {
         const { helpText } = await load("./help.ts");
@@ -63,15 +63,3 @@ const indexOrEnd = (argv: readonly string[], word: string): number => {
   const at = argv.indexOf(word);
   return at < 0 ? argv.length : at;
 };
-
-/** The plainest calls are answered without the parser: it would be half of their time. */
-async function commandOf(argv: readonly string[]): Promise<Command> {
-  if (argv.length === 1) {
-    const [only] = argv;
-    if (only === "--help" || only === "-h" || only === "help") {
-      return { kind: "help", topic: "main" };
-    }
-    if (only === "--version") return { kind: "version" };
-  }
-  return await parseCommand(argv);
-}

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseCommand } from "../../../lib/cli/args.ts";
-import type { RunCommand } from "../../../lib/cli/command.ts";
+import { parseCommand, PLAIN_VIEWS } from "../../../lib/cli/args.ts";
+import { parseLog } from "../../../lib/cli/args_log.ts";
+import type { LogCommand, RunCommand } from "../../../lib/cli/command.ts";
 import { OPTIONS } from "../../../lib/cli/options.ts";
 import { CONFIG_FIELDS } from "../../../lib/config_fields.ts";
 import { RlmError } from "../../../lib/errors.ts";
@@ -207,6 +208,23 @@ Deno.test("log takes one path and one view", async () => {
   assert.match(await refusal("log", "a", "b"), /2 logs at once/);
   assert.match(await refusal("log", "a", "--tui", "--stats"), /--stats and --tui together/);
   assert.match(await refusal("log", "a", "--json", "--follow"), /--follow with --json/);
+});
+
+Deno.test("a plain call is understood as its parser understands it", async () => {
+  for (const path of ["a.jsonl", "a b", "log", "help", "constructor"]) {
+    assert.deepEqual(await parseCommand(["log", path]), await parseLog([path]));
+    for (const view of PLAIN_VIEWS) {
+      const argv = [path, `--${view}`];
+      assert.deepEqual(await parseCommand(["log", ...argv]), await parseLog(argv));
+      assert.deepEqual(await parseCommand(["log", ...argv.toReversed()]), await parseLog(argv));
+    }
+  }
+  assert.match(await refusal("log", ""), /path is missing/);
+  assert.match(await refusal("log", "--stats"), /path is missing/);
+  assert.match(await refusal("log", "a", "constructor"), /2 logs at once/);
+  assert.match(await refusal("log", "a", "--html"), /value is missing/);
+  assert.equal((await parseCommand(["log", "--", "--stats"]) as LogCommand).path, "--stats");
+  assert.deepEqual(await parseCommand(["log", "a", "-h"]), { kind: "help", topic: "log" });
 });
 
 Deno.test("session takes its verb first, second, or not at all", async () => {
