@@ -2,8 +2,8 @@ import { didYouMean } from "../did_you_mean.ts";
 import { RlmError } from "../errors.ts";
 import { showValue } from "../show_value.ts";
 import type { Command } from "./command.ts";
-import { OPTIONS } from "./options.ts";
-import { type HelpTopic, type Shell, SHELLS } from "./words.ts";
+import { OPTIONS } from "./all_options.ts";
+import { type HelpTopic, type Shell, SHELLS } from "./options.ts";
 
 const usage = (message: string): RlmError => new RlmError("usage", message);
 

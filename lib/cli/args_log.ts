@@ -1,6 +1,6 @@
 import { RlmError } from "../errors.ts";
 import type { Command, LogCommand } from "./command.ts";
-import { LOG_OPTIONS } from "./options_log.ts";
+import { LOG_OPTIONS } from "./options.ts";
 import { readArguments, textOf } from "./tokens.ts";
 
 const usage = (message: string): RlmError => new RlmError("usage", message);

@@ -5,7 +5,7 @@ import type { Command, RunCommand } from "./command.ts";
 import { RUN_OPTIONS } from "./options_run.ts";
 import { readArguments, textOf, type Tokens } from "./tokens.ts";
 import { wholeValue } from "./whole_value.ts";
-import { COMMAND_WORDS, type HelpTopic } from "./words.ts";
+import { COMMAND_WORDS, type HelpTopic } from "./options.ts";
 
 const usage = (message: string): RlmError => new RlmError("usage", message);
 

@@ -2,7 +2,7 @@ import { didYouMean } from "../did_you_mean.ts";
 import { RlmError } from "../errors.ts";
 import { showName } from "../show_value.ts";
 import type { Command, SessionCommand } from "./command.ts";
-import { SESSION_OPTIONS, SESSION_VERBS, type SessionVerb } from "./options_session.ts";
+import { SESSION_OPTIONS, SESSION_VERBS, type SessionVerb } from "./options.ts";
 import { readArguments, textOf } from "./tokens.ts";
 import { wholeValue } from "./whole_value.ts";
 

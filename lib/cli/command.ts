@@ -1,5 +1,4 @@
-import type { SessionVerb } from "./options_session.ts";
-import type { HelpTopic, Shell } from "./words.ts";
+import type { HelpTopic, SessionVerb, Shell } from "./options.ts";
 
 /** What one call of the program was asked to do. */
 export type Command =

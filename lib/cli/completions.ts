@@ -1,7 +1,12 @@
-import type { CliOption, CommandName } from "./option.ts";
-import { OPTIONS } from "./options.ts";
-import { SESSION_VERBS } from "./options_session.ts";
-import { COMMAND_WORDS, type Shell, SHELLS } from "./words.ts";
+import {
+  type CliOption,
+  COMMAND_WORDS,
+  type CommandName,
+  SESSION_VERBS,
+  type Shell,
+  SHELLS,
+} from "./options.ts";
+import { OPTIONS } from "./all_options.ts";
 
 /** What may follow a command word at once, besides options. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {

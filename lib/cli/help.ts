@@ -1,11 +1,13 @@
 import { grouped } from "../../repl/grouped.ts";
-import { DEFAULTS } from "../config_defaults.ts";
-import { CONFIG_FIELDS } from "../config_fields.ts";
-import type { CliOption } from "./option.ts";
-import { LOG_OPTIONS } from "./options_log.ts";
+import { CONFIG_FIELDS, DEFAULTS } from "../config_fields.ts";
+import {
+  type CliOption,
+  type HelpTopic,
+  LOG_OPTIONS,
+  SESSION_OPTIONS,
+  SESSION_VERBS,
+} from "./options.ts";
 import { RUN_OPTIONS } from "./options_run.ts";
-import { SESSION_OPTIONS, SESSION_VERBS } from "./options_session.ts";
-import type { HelpTopic } from "./words.ts";
 
 /** Options that the short help shows. */
 const COMMON: readonly string[] = [

@@ -1,5 +1,5 @@
 import { CONFIG_FIELDS } from "../config_fields.ts";
-import { type CliOption, DEBUG, HELP } from "./option.ts";
+import { type CliOption, DEBUG, HELP } from "./options.ts";
 
 const DIRECTORIES: readonly string[] = ["session-dir", "log-dir"];
 

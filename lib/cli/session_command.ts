@@ -6,7 +6,7 @@ import type { SessionListing } from "../session_list.ts";
 import type { SessionCommand } from "./command.ts";
 import type { Io } from "./io.ts";
 import { EXIT } from "./exit.ts";
-import { SESSION_VERBS } from "./options_session.ts";
+import { SESSION_VERBS } from "./options.ts";
 import { toJsonText } from "./result_json.ts";
 
 /** What can be done to sessions; the real one is over `lib/session_admin.ts`. */

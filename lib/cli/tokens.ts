@@ -1,6 +1,6 @@
 import { parseArgs, type ParsedArgs } from "@std/cli";
 import { RlmError } from "../errors.ts";
-import type { CliOption, CommandName } from "./option.ts";
+import type { CliOption, CommandName } from "./options.ts";
 import { load } from "./parts.ts";
 
 /** An argument list with options told from words; every option has its value joined by `=`. */

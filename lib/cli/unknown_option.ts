@@ -1,8 +1,8 @@
 import { didYouMean } from "../did_you_mean.ts";
 import { RlmError } from "../errors.ts";
 import { showName } from "../show_value.ts";
-import type { CommandName } from "./option.ts";
-import { OPTIONS } from "./options.ts";
+import type { CommandName } from "./options.ts";
+import { OPTIONS } from "./all_options.ts";
 import { findOption } from "./tokens.ts";
 
 /** What is wrong with an option that `command` does not have, and the way out. */

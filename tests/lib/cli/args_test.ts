@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { parseCommand, PLAIN_VIEWS } from "../../../lib/cli/args.ts";
 import { parseLog } from "../../../lib/cli/args_log.ts";
 import type { LogCommand, RunCommand } from "../../../lib/cli/command.ts";
-import { OPTIONS } from "../../../lib/cli/options.ts";
+import { OPTIONS } from "../../../lib/cli/all_options.ts";
 import { CONFIG_FIELDS } from "../../../lib/config_fields.ts";
 import { RlmError } from "../../../lib/errors.ts";
 
