@@ -1,4 +1,4 @@
-import { grouped } from "./grouped.ts";
+import { grouped } from "../repl/grouped.ts";
 import { type AgentBudget, roughTokens } from "./budget.ts";
 import { RlmError } from "./errors.ts";
 import type { CallerRef, ChatMessage, Model, ModelReply, ModelRequest } from "./model/model.ts";

@@ -1,5 +1,10 @@
-import { DEFAULTS } from "./config_defaults.ts";
-import { CONFIG_FIELDS, environmentName, type FieldName, fileName } from "./config_fields.ts";
+import {
+  CONFIG_FIELDS,
+  DEFAULTS,
+  environmentName,
+  type FieldName,
+  fileName,
+} from "./config_fields.ts";
 import { didYouMean } from "./did_you_mean.ts";
 import { RlmError } from "./errors.ts";
 import type { Model } from "./model/model.ts";

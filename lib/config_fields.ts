@@ -311,6 +311,27 @@ export const CONFIG_FIELDS = [
   },
 ] as const satisfies readonly ConfigField[];
 
+/** Defaults that need nothing else; the help shows them too. */
+export const DEFAULTS = {
+  apiMaxRetries: 3,
+  apiTimeoutSeconds: 600,
+  addSessionCodeToContext: true,
+  resumeTokens: 3_000,
+  variableCapMb: 5,
+  maxDepth: 3,
+  maxCallsPerSubagent: 20,
+  maxGlobalCalls: Infinity,
+  maxPromptTokens: 1_000_000,
+  maxCompletionTokens: 100_000,
+  maxMoneySpent: 1,
+  maxSeconds: Infinity,
+  truncateLen: 4_000,
+  stepTimeoutSeconds: 120,
+  memoryLimitMb: 2_048,
+  maxContextMb: 512,
+  prefix: "run",
+} as const;
+
 /** The name of a setting in `mod.ts`. */
 export type FieldName = typeof CONFIG_FIELDS[number]["name"];
 

@@ -1,4 +1,4 @@
-import { grouped } from "./grouped.ts";
+import { grouped } from "../repl/grouped.ts";
 
 /**
  * An answer as the ledger stores it: the value itself where JSON keeps it exactly, else the text

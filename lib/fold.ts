@@ -1,4 +1,4 @@
-import { grouped } from "./grouped.ts";
+import { grouped } from "../repl/grouped.ts";
 import type { ChatMessage } from "./model/model.ts";
 import { roughTokens } from "./budget.ts";
 import { inertLine } from "./inert_text.ts";

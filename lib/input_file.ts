@@ -6,7 +6,7 @@
  */
 
 import { RlmError } from "./errors.ts";
-import { grouped } from "./grouped.ts";
+import { grouped } from "../repl/grouped.ts";
 import { parseStructured, type StructuredFormat } from "./input_parse.ts";
 import { showName } from "./show_value.ts";
 import { checkUtf8, withoutByteOrderMark } from "./utf8.ts";

@@ -1,4 +1,4 @@
-import { grouped } from "./grouped.ts";
+import { grouped } from "../repl/grouped.ts";
 import type { ContextDescription } from "../repl/protocol.ts";
 import { fenced } from "./fence.ts";
 import { inertLine } from "./inert_text.ts";

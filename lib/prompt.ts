@@ -2,7 +2,7 @@
  * The fixed prompts. Every sentence is paid for on every call, so sections appear only where the
  * agent has what they speak of.
  */
-import { grouped } from "./grouped.ts";
+import { grouped } from "../repl/grouped.ts";
 
 /** What an agent has, and so has to be told of. */
 export interface PromptOptions {

@@ -7,7 +7,8 @@
 import type { RestoreReport } from "../repl/snapshot.ts";
 import { finalAsText } from "./final_json.ts";
 import { fenced } from "./fence.ts";
-import { cut, inertBlock, inertLine } from "./inert_text.ts";
+import { inertBlock } from "./inert_block.ts";
+import { cut, inertLine } from "./inert_text.ts";
 import { inventoryLines, shownName } from "./inventory.ts";
 import { codeSection } from "./resume_code.ts";
 import type { Manifest, QueryEntry } from "./session_format.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 import { fenced } from "./fence.ts";
-import { cut, inertBlock, inertLine } from "./inert_text.ts";
+import { inertBlock } from "./inert_block.ts";
+import { cut, inertLine } from "./inert_text.ts";
 import type { Manifest, StepEntry } from "./session_format.ts";
 import { estimateTokens } from "./token_estimate.ts";
 

@@ -11,7 +11,8 @@ import type {
   SweptFunction,
   SweptVariable,
 } from "../repl/snapshot.ts";
-import { cut, inertBlock, inertLine } from "./inert_text.ts";
+import { inertBlock } from "./inert_block.ts";
+import { cut, inertLine } from "./inert_text.ts";
 
 /** Bounds of what a session stores, in characters or counts. */
 export const storedLimits = {

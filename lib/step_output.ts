@@ -1,4 +1,4 @@
-import { grouped } from "./grouped.ts";
+import { grouped } from "../repl/grouped.ts";
 import type { CapturedOutput, StepError } from "../repl/protocol.ts";
 import type { EvaluatedStep } from "../repl/host.ts";
 import type { StepProgram } from "../repl/rewrite.ts";

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { grouped } from "./grouped.ts";
+import { grouped } from "../repl/grouped.ts";
 import { RlmError } from "./errors.ts";
 
 /** The bytes without a UTF-8 byte order mark; a view of the same memory. */

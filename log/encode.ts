@@ -1,9 +1,8 @@
 import type { RunEvent } from "../lib/events.ts";
-import { type Entry, isoTime, LOG_FORMAT, writeTimestamps } from "./entry.ts";
+import { type Entry, isoTime, LOG_FORMAT, writeTimestamps, writeUsage } from "./entry.ts";
 import { isExactJson } from "./exact_json.ts";
 import { inertJson } from "./inert_json.ts";
 import { cutText, TEXT_LIMIT, withoutPrompt, withoutSecrets } from "./redact.ts";
-import { writeUsage } from "./usage_fields.ts";
 
 /** Options of an `EntryEncoder`. */
 export interface EncoderOptions {

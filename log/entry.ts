@@ -14,7 +14,7 @@
  * - A text over 64 Ki characters is cut; `cut` then maps its field to its true length.
  */
 import type { StepTimestamps } from "../lib/events.ts";
-import type { UsageFields } from "./usage_fields.ts";
+import type { Usage } from "../lib/model/usage.ts";
 
 /** The format that the writer writes. */
 export const LOG_FORMAT = 1;
@@ -25,6 +25,20 @@ export interface TimestampFields {
   readonly llm_call_end?: string;
   readonly execution_start?: string;
   readonly execution_end?: string;
+}
+
+/** Usage as a transcript writes it: the names of fast-rlm's logs; what is unknown is left out. */
+export interface UsageFields {
+  readonly prompt_tokens?: number;
+  readonly completion_tokens?: number;
+  readonly total_tokens?: number;
+  readonly cached_tokens?: number;
+  readonly reasoning_tokens?: number;
+  readonly cost?: number;
+  /** Model calls that the figures cover; absent in fast-rlm's Python logs, where it is one. */
+  readonly calls?: number;
+  /** Calls whose token counts are unknown. */
+  readonly unknown_calls?: number;
 }
 
 /** One line of a transcript. Which fields there are depends on `event_type`. */
@@ -87,48 +101,58 @@ export interface Entry {
   readonly cut?: Readonly<Record<string, number>>;
 }
 
-const STRINGS: readonly (keyof Entry)[] = [
-  "parent_run_id",
-  "agent",
-  "engine",
-  "prompt",
-  "session_dir",
-  "model",
-  "task",
-  "context",
-  "probe",
-  "code",
-  "text",
-  "output",
-  "reasoning",
-  "finish",
-  "result_type",
-  "status",
-  "error",
-  "message",
-  "reason",
-  "tool",
-];
-const NUMBERS: readonly (keyof Entry)[] = [
-  "step",
-  "format",
-  "query",
-  "steps",
-  "attempt",
-  "wait_ms",
-  "ms",
-  "restored",
-  "failed",
-  "saved",
-  "dropped",
-  "bytes_written",
-];
-const OBJECTS: readonly (keyof Entry)[] = ["config", "usage", "total_usage", "timestamps", "cut"];
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
-const NAMES: readonly (keyof Entry)[] = ["failed_names", "dropped_names"];
+type Test = (value: unknown) => boolean;
+const isText: Test = (value) => typeof value === "string";
+const isNames: Test = Array.isArray;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** What the fields that not every entry has must be; a line has few of them. */
+const FIELDS: ReadonlyMap<string, Test> = new Map<keyof Entry, Test>([
+  ["parent_run_id", isText],
+  ["agent", isText],
+  ["engine", isText],
+  ["prompt", isText],
+  ["session_dir", isText],
+  ["model", isText],
+  ["task", isText],
+  ["context", isText],
+  ["probe", isText],
+  ["code", isText],
+  ["text", isText],
+  ["output", isText],
+  ["reasoning", isText],
+  ["finish", isText],
+  ["result_type", isText],
+  ["status", isText],
+  ["error", isText],
+  ["message", isText],
+  ["reason", isText],
+  ["tool", isText],
+  ["step", Number.isFinite],
+  ["format", Number.isFinite],
+  ["query", Number.isFinite],
+  ["steps", Number.isFinite],
+  ["attempt", Number.isFinite],
+  ["wait_ms", Number.isFinite],
+  ["ms", Number.isFinite],
+  ["restored", Number.isFinite],
+  ["failed", Number.isFinite],
+  ["saved", Number.isFinite],
+  ["dropped", Number.isFinite],
+  ["bytes_written", Number.isFinite],
+  ["hasError", (value) => typeof value === "boolean"],
+  ["result", () => true],
+  ["config", isObject],
+  ["usage", isObject],
+  ["total_usage", isObject],
+  ["timestamps", isObject],
+  ["cut", isObject],
+  ["failed_names", isNames],
+  ["dropped_names", isNames],
+]);
 
 /**
  * Reads a parsed line as an entry: any dialect with a `run_id` and an `event_type`. Fields of the
@@ -146,15 +170,11 @@ export function parseEntry(value: unknown): Entry | undefined {
     depth: typeof depth === "number" && depth >= 0 ? depth : 0,
     event_type,
   };
-  for (const key of STRINGS) if (typeof value[key] === "string") entry[key] = value[key];
-  for (const key of NUMBERS) if (Number.isFinite(value[key])) entry[key] = value[key];
-  for (const key of OBJECTS) if (isObject(value[key])) entry[key] = value[key];
-  for (const key of NAMES) {
-    const names = value[key];
-    if (Array.isArray(names)) entry[key] = names.filter((name) => typeof name === "string");
+  for (const key in value) {
+    const field = value[key];
+    if (FIELDS.get(key)?.(field) !== true) continue;
+    entry[key] = Array.isArray(field) && key !== "result" ? field.filter(isText) : field;
   }
-  if (typeof value["hasError"] === "boolean") entry["hasError"] = value["hasError"];
-  if ("result" in value) entry["result"] = value["result"];
   return entry as unknown as Entry;
 }
 
@@ -179,5 +199,39 @@ export function writeTimestamps(timestamps: StepTimestamps): TimestampFields {
     llm_call_end: isoTime(modelEnd),
     ...(codeStart !== undefined && { execution_start: isoTime(codeStart) }),
     ...(codeEnd !== undefined && { execution_end: isoTime(codeEnd) }),
+  };
+}
+
+/** `Usage` → the fields of an entry. */
+export function writeUsage(usage: Usage): UsageFields {
+  return {
+    ...(usage.promptTokens !== undefined && { prompt_tokens: usage.promptTokens }),
+    ...(usage.completionTokens !== undefined && { completion_tokens: usage.completionTokens }),
+    ...(usage.totalTokens !== undefined && { total_tokens: usage.totalTokens }),
+    ...(usage.cachedTokens !== undefined && { cached_tokens: usage.cachedTokens }),
+    ...(usage.reasoningTokens !== undefined && { reasoning_tokens: usage.reasoningTokens }),
+    ...(usage.cost !== undefined && { cost: usage.cost }),
+    calls: usage.calls,
+    ...(usage.unknownCalls > 0 && { unknown_calls: usage.unknownCalls }),
+  };
+}
+
+const figure = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+
+/** The fields of an entry → `Usage`; anything that is no finite number from 0 is unknown. */
+export function readUsage(value: unknown, defaultCalls: number): Usage {
+  const fields = typeof value === "object" && value !== null
+    ? value as Record<keyof UsageFields, unknown>
+    : {} as Partial<Record<keyof UsageFields, unknown>>;
+  return {
+    promptTokens: figure(fields.prompt_tokens),
+    completionTokens: figure(fields.completion_tokens),
+    totalTokens: figure(fields.total_tokens),
+    cachedTokens: figure(fields.cached_tokens),
+    reasoningTokens: figure(fields.reasoning_tokens),
+    cost: figure(fields.cost),
+    calls: figure(fields.calls) ?? defaultCalls,
+    unknownCalls: figure(fields.unknown_calls) ?? 0,
   };
 }

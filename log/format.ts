@@ -6,7 +6,8 @@ export const UNKNOWN = "unknown";
 /** `12034` → `12,034`. */
 export function formatCount(value: number): string {
   // Not `toLocaleString`: its first call in a process takes 12 ms.
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
+  const text = String(Math.round(value));
+  return text.length < 4 ? text : text.replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /** US dollars with the digits that matter: `$1.25`, `$0.0312`, `$0.000053`. */
@@ -49,4 +50,15 @@ export function formatAmount(amount: Amount, format: (value: number) => string):
 /** `1 step`, `2 steps`. */
 export function plural(count: number, noun: string, many: string = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : many}`;
+}
+
+/** An answer as text: a string as it is, anything else as JSON. */
+export function finalText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === undefined) return "undefined";
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
 }

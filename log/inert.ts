@@ -13,7 +13,12 @@ export function inert(text: string): string {
   return inertChars(text.replaceAll("\r\n", "\n").replaceAll("\t", "  "));
 }
 
+/** Printable ASCII: nothing in it acts, and each character takes one column. */
+export const PLAIN: RegExp = /^[\x20-\x7e]*$/;
+
 /** `inert` on one line: every run of white space becomes one space, the ends are trimmed. */
 export function inertLine(text: string): string {
+  // Most lines need nothing: then no other expression has to be compiled for them.
+  if (PLAIN.test(text) && !text.includes("  ")) return text.trim();
   return inert(text).replace(/\s+/gu, " ").trim();
 }

@@ -1,12 +1,16 @@
 import { basename, dirname, isAbsolute, join } from "@std/path";
 import type { Manifest } from "../lib/session_format.ts";
-import { LogError } from "./log_error.ts";
+import type { Entry } from "./entry.ts";
 import type { Detail, LogModel, TranscriptModel } from "./model.ts";
 import { queryOfLedger, queryOfTranscript, totalsOf } from "./queries.ts";
 import { memoryOf } from "./memory.ts";
 import { describeSkipped, EntryReader } from "./reader.ts";
-import { shortened } from "./shorten.ts";
 import { TranscriptBuilder } from "./transcript.ts";
+
+/** A log or session that cannot be opened or shown. The message is one line and names the path. */
+export class LogError extends Error {
+  override readonly name: string = "LogError";
+}
 
 /** Reads and checks a session's `state.json`; throws what is wrong with it. */
 export type ReadManifest = (directory: string) => Manifest | Promise<Manifest>;
@@ -74,7 +78,7 @@ export function locate(path: string): Target {
   }
   if (!info.isDirectory) {
     if (!info.isFile) throw new LogError(`Cannot open ${path}: it is no regular file`);
-    return basename(path) === "state.json"
+    return path.endsWith("state.json") && basename(path) === "state.json"
       ? { kind: "session", directory: dirname(path) }
       : { kind: "transcript", file: path };
   }
@@ -96,24 +100,22 @@ export function locate(path: string): Target {
 }
 
 /**
- * Reads one transcript; of texts longer than `textLimit` characters their head and tail.
+ * Reads one transcript; what is kept of an entry, such as less of its texts, `change` may decide.
  *
  * @throws {LogError} where the file cannot be read
  */
 export function readTranscript(
   path: string,
   detail: Detail,
-  textLimit: number = Infinity,
+  change: (entry: Entry) => Entry = (entry) => entry,
 ): TranscriptModel {
   const builder = new TranscriptBuilder(detail);
-  const reader = new EntryReader((entry) => builder.add(shortened(entry, textLimit)));
+  const reader = new EntryReader((entry) => builder.add(change(entry)));
   try {
-    using file = Deno.openSync(path, { read: true });
-    reader.drain(file);
+    reader.file(path);
   } catch (error) {
     throw new LogError(`Cannot read ${path}: ${reasonOf(error)}`, { cause: error });
   }
-  reader.end();
   return builder.build(path, reader.skipped, reader.bytes);
 }
 

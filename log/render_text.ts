@@ -1,14 +1,12 @@
 /** Plain text of what happened in a run: for `--text` and `--follow`. */
-import type { Entry } from "./entry.ts";
-import { finalText } from "./final_text.ts";
-import { formatAmount, formatCount, formatMoney } from "./format.ts";
+import { type Entry, readUsage } from "./entry.ts";
+import { finalText, formatAmount, formatCount, formatMoney } from "./format.ts";
 import { inert, inertLine } from "./inert.ts";
 import type { AgentModel, LogModel, StepModel } from "./model.ts";
 import { noteText } from "./note_text.ts";
 import { describeSkipped, entryPieces } from "./reader.ts";
 import { type OutputPart, outputParts } from "./step_output.ts";
 import { type Tally, tallyOf } from "./tally.ts";
-import { readUsage } from "./usage_fields.ts";
 import { fit, wrap } from "./width.ts";
 
 /**

@@ -1,11 +1,9 @@
-import { finalText } from "./final_text.ts";
-import { formatBytes, formatCount, formatDuration, plural, UNKNOWN } from "./format.ts";
+import { finalText, formatBytes, formatCount, formatDuration, plural, UNKNOWN } from "./format.ts";
 import { inertLine } from "./inert.ts";
 import type { LogModel, QueryModel } from "./model.ts";
 import { durationOf } from "./queries.ts";
 import { describeSkipped } from "./reader.ts";
-import { cost, glance, titleOf, tokens } from "./stats_text.ts";
-import { type Column, table } from "./table.ts";
+import { type Column, cost, glance, table, titleOf, tokens } from "./stats_text.ts";
 import { wrap } from "./width.ts";
 
 /** Columns below which figures stand in a sentence and not in a table. */

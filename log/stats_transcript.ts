@@ -1,5 +1,5 @@
-import { finalText } from "./final_text.ts";
 import {
+  finalText,
   formatAmount,
   formatCount,
   formatDuration,
@@ -11,8 +11,7 @@ import { inertLine } from "./inert.ts";
 import type { AgentModel, TranscriptModel } from "./model.ts";
 import { durationOf } from "./queries.ts";
 import { describeSkipped } from "./reader.ts";
-import { cost, count, glance, tokens } from "./stats_text.ts";
-import { type Column, table } from "./table.ts";
+import { type Column, cost, count, glance, table, tokens } from "./stats_text.ts";
 import { fit, wrap } from "./width.ts";
 
 /** Agents that the table lists. */

@@ -1,9 +1,8 @@
-import { type Entry, readTime } from "./entry.ts";
+import { type Entry, readTime, readUsage } from "./entry.ts";
 import { AgentBuilder, readStatus } from "./agent_builder.ts";
 import type { AgentModel, Detail, TranscriptModel } from "./model.ts";
 import type { Skipped } from "./reader.ts";
 import { TallyBuilder } from "./tally.ts";
-import { readUsage } from "./usage_fields.ts";
 
 /** Agents that a model with `detail: "counts"` lists. */
 const AGENTS_LISTED = 10_000;

@@ -1,6 +1,7 @@
 /** How many terminal columns text takes, and cutting, padding and wrapping by columns. */
 
-const PLAIN = /^[\x20-\x7e]*$/;
+import { PLAIN } from "./inert.ts";
+
 let segmenter: Intl.Segmenter | undefined;
 
 /** A character as a reader sees it, and where it begins. */
@@ -10,11 +11,21 @@ export interface Grapheme {
 }
 
 /**
+ * Beside plain ones, the characters of common scripts and symbols that no other joins: each of them is
+ * what a reader takes for one character, unless a mark outside these ranges follows it.
+ */
+const SINGLE =
+  "\\x20-\\x7e\\xa0-\\xac\\xae-\\u02ff\\u0370-\\u0482\\u048a-\\u0557\\u2010-\\u2027\\u2030-\\u205e" +
+  "\\u20a0-\\u20c0\\u2100-\\u2bff\\u3000-\\u3029\\u3030-\\u3098\\u309b-\\u31ff\\u3400-\\u9fff";
+const SINGLES = new RegExp(`^[${SINGLE}]*$`);
+const JOINED = new RegExp(`[${SINGLE}]?(?:[^${SINGLE}]+[${SINGLE}]?)+`, "g");
+
+/**
  * What a reader takes for single characters. The segmenter is made when the first text needs it: its
- * language data takes 12 ms to load, and plain text is its own characters.
+ * language data takes 12 ms to load, and most text is its own characters.
  */
 export function graphemes(text: string): Iterable<Grapheme> {
-  if (PLAIN.test(text)) return [...text].map((segment, index) => ({ segment, index }));
+  if (SINGLES.test(text)) return [...text].map((segment, index) => ({ segment, index }));
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return mixed(text, segmenter);
 }
@@ -22,8 +33,8 @@ export function graphemes(text: string): Iterable<Grapheme> {
 /** The segmenter is slow, so it is asked only for what may be more than its single characters. */
 function* mixed(text: string, segmenter: Intl.Segmenter): Generator<Grapheme, void, void> {
   let at = 0;
-  // Marks join the character before them, which may be a plain one.
-  for (const match of text.matchAll(/[\x20-\x7e]?[^\x20-\x7e]+/g)) {
+  // What is no single character may join the ones beside it.
+  for (const match of text.matchAll(JOINED)) {
     for (; at < match.index; at++) yield { segment: text.charAt(at), index: at };
     for (const { segment, index } of segmenter.segment(match[0])) {
       yield { segment, index: match.index + index };
@@ -32,9 +43,6 @@ function* mixed(text: string, segmenter: Intl.Segmenter): Generator<Grapheme, vo
   }
   for (; at < text.length; at++) yield { segment: text.charAt(at), index: at };
 }
-
-const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u;
-const EMOJI = /\p{Emoji_Presentation}|\ufe0f|\p{Regional_Indicator}{2}/u;
 
 /** East Asian wide and full-width blocks, as pairs of first and last code point. */
 const WIDE: readonly (readonly [number, number])[] = [
@@ -54,10 +62,22 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
+/** Made when a text needs them: the tables of Unicode's properties take a millisecond to build. */
+let classes: { readonly zero: RegExp; readonly emoji: RegExp } | undefined;
+const classesOf = () =>
+  classes ??= {
+    zero: /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u,
+    emoji: /\p{Emoji_Presentation}|\ufe0f|\p{Regional_Indicator}{2}/u,
+  };
+
+/** The first character that two columns are taken for, among those that no other joins. */
+const FIRST_WIDE = "\u231a";
+
 function graphemeWidth(grapheme: string): number {
-  if (grapheme.length === 1 && PLAIN.test(grapheme)) return 1;
-  if (ZERO.test(grapheme)) return 0;
-  if (EMOJI.test(grapheme)) return 2;
+  if (grapheme.length === 1 && grapheme < FIRST_WIDE && SINGLES.test(grapheme)) return 1;
+  const { zero, emoji } = classesOf();
+  if (zero.test(grapheme)) return 0;
+  if (emoji.test(grapheme)) return 2;
   const code = grapheme.codePointAt(0) ?? 0;
   return WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
 }

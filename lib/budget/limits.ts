@@ -1,5 +1,5 @@
 import { RlmError } from "../errors.ts";
-import { grouped } from "../grouped.ts";
+import { grouped } from "../../repl/grouped.ts";
 import { showValue } from "../show_value.ts";
 
 /** The limits of a run by their config names. Absent or Infinity means no limit; 0 means nothing. */

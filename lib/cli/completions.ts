@@ -2,11 +2,11 @@ import {
   type CliOption,
   COMMAND_WORDS,
   type CommandName,
-  OPTIONS,
   SESSION_VERBS,
   type Shell,
   SHELLS,
 } from "./options.ts";
+import { OPTIONS } from "./all_options.ts";
 
 /** What may follow a command word at once, besides options. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {

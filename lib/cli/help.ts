@@ -1,7 +1,13 @@
-import { grouped } from "../grouped.ts";
-import { DEFAULTS } from "../config_defaults.ts";
-import { CONFIG_FIELDS } from "../config_fields.ts";
-import { type CliOption, type HelpTopic, OPTIONS, SESSION_VERBS } from "./options.ts";
+import { grouped } from "../../repl/grouped.ts";
+import { CONFIG_FIELDS, DEFAULTS } from "../config_fields.ts";
+import {
+  type CliOption,
+  type HelpTopic,
+  LOG_OPTIONS,
+  SESSION_OPTIONS,
+  SESSION_VERBS,
+} from "./options.ts";
+import { RUN_OPTIONS } from "./options_run.ts";
 
 /** Options that the short help shows. */
 const COMMON: readonly string[] = [
@@ -67,16 +73,16 @@ const SESSION_HEAD = `fast-rlm session VERB PATH [options]
 export function helpText(topic: HelpTopic): string {
   switch (topic) {
     case "main":
-      return MAIN_HEAD + lines(OPTIONS.run.filter((o) => COMMON.includes(o.flag))) + MAIN_TAIL;
+      return MAIN_HEAD + lines(RUN_OPTIONS.filter((o) => COMMON.includes(o.flag))) + MAIN_TAIL;
     case "run":
       return 'fast-rlm [run] [options] "prompt"\n' +
         GROUPS.map(([group, title]) =>
-          `\n${title}\n${lines(OPTIONS.run.filter((o) => o.group === group))}`
+          `\n${title}\n${lines(RUN_OPTIONS.filter((o) => o.group === group))}`
         ).join("");
     case "log":
-      return LOG_HEAD + lines(OPTIONS.log);
+      return LOG_HEAD + lines(LOG_OPTIONS);
     case "session":
-      return SESSION_HEAD + verbs() + "\n" + lines(OPTIONS.session);
+      return SESSION_HEAD + verbs() + "\n" + lines(SESSION_OPTIONS);
   }
 }
 

@@ -1,16 +1,16 @@
 import { RlmError } from "../errors.ts";
 import type { Manifest } from "../session_format.ts";
 import type { LogModel } from "../../log/model.ts";
+// What nearly every call needs, read in one go with this file; the other views are loaded on demand.
+import { openLog } from "../../log/open.ts";
+import { renderStats } from "../../log/stats.ts";
 import type { LogCommand } from "./command.ts";
-import { colorsOn, type Io } from "./io.ts";
+import type { Io } from "./io.ts";
 import { EXIT } from "./exit.ts";
 import { load } from "./parts.ts";
 
 /** Columns that text has where nobody said how many. */
 const PIPE_COLUMNS = 120;
-
-/** Characters of one text that the viewer holds of a transcript that is too large to be held whole. */
-const LARGE_TEXT = 4000;
 
 /**
  * `fast-rlm log PATH`: a transcript or session as statistics, text, JSON, a page, or on the terminal.
@@ -26,13 +26,12 @@ export async function logCommand(command: LogCommand, io: Io): Promise<number> {
     const parts = { readManifest, columns: () => columns(io) };
     return await (view === "text" ? followText : followStats)(command, io, parts);
   }
-  const { openLog } = await load("../../log/open.ts");
   // Statistics need no steps; the other views leave them out where a log is too large to be held.
   const detail = view === "stats" ? "counts" : "auto";
   const model = await openLog(command.path, { readManifest, detail });
   switch (view) {
     case "stats":
-      await io.stdout(await statsOf(model, io));
+      await io.stdout(renderStats(model, columns(io)));
       return EXIT.answer;
     case "text":
       return await writeText(model, io);
@@ -43,8 +42,13 @@ export async function logCommand(command: LogCommand, io: Io): Promise<number> {
     }
     case "html":
       return await writePage(model, command.htmlFile ?? "-", io);
-    case "tui":
-      return await browse(command, model, io);
+    case "tui": {
+      const { browse } = await load("./log_browse.ts");
+      if (await browse(command, model, io, readManifest)) return EXIT.answer;
+      io.stderr("no terminal to browse on, here are the statistics\n");
+      await io.stdout(renderStats(model, columns(io)));
+      return EXIT.answer;
+    }
   }
 }
 
@@ -60,11 +64,6 @@ async function readManifest(directory: string): Promise<Manifest> {
 }
 
 const columns = (io: Io): number => io.terminal.stdout ? io.size().columns : PIPE_COLUMNS;
-
-async function statsOf(model: LogModel, io: Io): Promise<string> {
-  const { renderStats } = await load("../../log/stats.ts");
-  return renderStats(model, columns(io));
-}
 
 async function writeText(model: LogModel, io: Io): Promise<number> {
   const { renderText, textPieces } = await load("../../log/render_text.ts");
@@ -93,38 +92,5 @@ async function writePage(model: LogModel, file: string, io: Io): Promise<number>
     throw new RlmError("disk", `Cannot write the page ${file}: ${reason}`, { cause: error });
   }
   io.stderr(`wrote ${file}\n`);
-  return EXIT.answer;
-}
-
-/** On a terminal the viewer, elsewhere the statistics: what the viewer opens with. */
-async function browse(command: LogCommand, model: LogModel, io: Io): Promise<number> {
-  if (io.terminal.stdin && io.terminal.stdout) {
-    const [{ showTui }, { followLog }, { readTranscript }, process] = await Promise.all([
-      load("../../log/viewer/show_tui.ts"),
-      load("../../log/follow.ts"),
-      load("../../log/open.ts"),
-      import("node:process"),
-    ]);
-    const ending = new AbortController();
-    const { signal } = ending;
-    const following = { readManifest, clock: io.clock, signal, detail: "auto" } as const;
-    const updates = command.follow ? { updates: followLog(command.path, following) } : {};
-    try {
-      const shown = await showTui(
-        { model, ...updates, loadTranscript: (path) => readTranscript(path, "full", LARGE_TEXT) },
-        {
-          stdin: process.stdin as import("node:tty").ReadStream,
-          stdout: process.stdout as import("node:tty").WriteStream,
-          color: colorsOn(io, "stdout"),
-          sleep: (ms, signal) => io.clock.sleep(ms, signal),
-        },
-      );
-      if (shown) return EXIT.answer;
-    } finally {
-      ending.abort();
-    }
-  }
-  io.stderr("no terminal to browse on, here are the statistics\n");
-  await io.stdout(await statsOf(model, io));
   return EXIT.answer;
 }

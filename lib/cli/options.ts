@@ -1,4 +1,4 @@
-import { CONFIG_FIELDS, type FieldGroup } from "../config_fields.ts";
+import type { FieldGroup } from "../config_fields.ts";
 
 /** The commands that take options. */
 export type CommandName = "run" | "log" | "session";
@@ -21,104 +21,56 @@ export interface CliOption {
   readonly completes?: "file" | "directory" | readonly string[];
 }
 
-const DIRECTORIES: readonly string[] = ["session-dir", "log-dir"];
-
-const fieldOptions: readonly CliOption[] = CONFIG_FIELDS.flatMap((field): CliOption[] =>
-  field.flag === undefined ? [] : [{
-    flag: field.flag,
-    placeholder: field.placeholder,
-    help: field.help,
-    group: field.group,
-    field: field.name,
-    ...(field.flag === "session-code"
-      ? { completes: ["yes", "all", "no"] }
-      : DIRECTORIES.includes(field.flag)
-      ? { completes: "directory" as const }
-      : "isPath" in field || field.placeholder.endsWith("FILE")
-      ? { completes: "file" as const }
-      : {}),
-  }]
-);
-
-const HELP: CliOption = { flag: "help", short: "h", help: "show this help", group: "general" };
-const DEBUG: CliOption = { flag: "debug", help: "show stack traces of errors", group: "general" };
-
-/** The options of every command, in the order that the help shows. */
-export const OPTIONS: Readonly<Record<CommandName, readonly CliOption[]>> = {
-  run: [
-    ...fieldOptions,
-    {
-      flag: "no-session-code",
-      help: "do not show a resumed agent its code",
-      group: "session",
-    },
-    {
-      flag: "wait",
-      placeholder: "SECONDS",
-      optionalValue: true,
-      help: "wait for a busy session, at most so long",
-      group: "session",
-    },
-    {
-      flag: "input-file",
-      placeholder: "FILE",
-      help: "the context; - is standard input",
-      group: "input",
-      completes: "file",
-    },
-    {
-      flag: "config",
-      placeholder: "FILE",
-      help: "settings as YAML or JSON, in snake_case",
-      group: "input",
-      completes: "file",
-    },
-    { flag: "json", help: "print the whole result as JSON", group: "general" },
-    { flag: "quiet", short: "q", help: "no progress", group: "general" },
-    { flag: "verbose", help: "progress with code and output", group: "general" },
-    DEBUG,
-    HELP,
-    { flag: "version", help: "show the version", group: "general" },
-  ],
-  log: [
-    {
-      flag: "stats",
-      help: "answers, time, steps, tokens and cost (default)",
-      group: "general",
-    },
-    { flag: "text", help: "every step as plain text", group: "general" },
-    { flag: "tui", help: "browse on the terminal", group: "general" },
-    { flag: "json", help: "the same as one JSON document", group: "general" },
-    {
-      flag: "html",
-      placeholder: "FILE",
-      help: "write one self-contained page",
-      group: "general",
-      completes: "file",
-    },
-    { flag: "follow", help: "go on while the run does: --stats, --text, --tui", group: "general" },
-    DEBUG,
-    HELP,
-  ],
-  session: [
-    { flag: "json", help: "print as JSON", group: "general" },
-    { flag: "yes", help: "clear without asking", group: "general" },
-    {
-      flag: "at",
-      placeholder: "N",
-      help: "fork from the end of query N",
-      group: "general",
-    },
-    DEBUG,
-    HELP,
-  ],
+/** The option of every command that asks for its help. */
+export const HELP: CliOption = {
+  flag: "help",
+  short: "h",
+  help: "show this help",
+  group: "general",
 };
 
-/** What help can be asked about; `main` is the short form of `run`. */
-export type HelpTopic = "main" | CommandName;
+/** The option of every command for those who look for a fault. */
+export const DEBUG: CliOption = {
+  flag: "debug",
+  help: "show stack traces of errors",
+  group: "general",
+};
 
-/** Every word that may stand first on the command line. */
-export const COMMAND_WORDS = ["run", "log", "session", "completions", "help"] as const;
+/** The options of `fast-rlm log`, in the order that the help shows. */
+export const LOG_OPTIONS: readonly CliOption[] = [
+  {
+    flag: "stats",
+    help: "answers, time, steps, tokens and cost (default)",
+    group: "general",
+  },
+  { flag: "text", help: "every step as plain text", group: "general" },
+  { flag: "tui", help: "browse on the terminal", group: "general" },
+  { flag: "json", help: "the same as one JSON document", group: "general" },
+  {
+    flag: "html",
+    placeholder: "FILE",
+    help: "write one self-contained page",
+    group: "general",
+    completes: "file",
+  },
+  { flag: "follow", help: "go on while the run does: --stats, --text, --tui", group: "general" },
+  DEBUG,
+  HELP,
+];
+
+/** The options of `fast-rlm session`, in the order that the help shows. */
+export const SESSION_OPTIONS: readonly CliOption[] = [
+  { flag: "json", help: "print as JSON", group: "general" },
+  { flag: "yes", help: "clear without asking", group: "general" },
+  {
+    flag: "at",
+    placeholder: "N",
+    help: "fork from the end of query N",
+    group: "general",
+  },
+  DEBUG,
+  HELP,
+];
 
 /** What `fast-rlm session` can do, with the names of its paths. */
 export const SESSION_VERBS = {
@@ -133,6 +85,12 @@ export const SESSION_VERBS = {
 
 /** The name of something that `fast-rlm session` can do. */
 export type SessionVerb = keyof typeof SESSION_VERBS;
+
+/** What help can be asked about; `main` is the short form of `run`. */
+export type HelpTopic = "main" | CommandName;
+
+/** Every word that may stand first on the command line. */
+export const COMMAND_WORDS = ["run", "log", "session", "completions", "help"] as const;
 
 /** The shells that completions are written for. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;

@@ -10,9 +10,14 @@
 
 /** The parts by their paths relative to this file. */
 export interface Parts {
-  "./args.ts": typeof import("./args.ts");
+  "./args_help.ts": typeof import("./args_help.ts");
+  "./args_log.ts": typeof import("./args_log.ts");
+  "./args_run.ts": typeof import("./args_run.ts");
+  "./args_session.ts": typeof import("./args_session.ts");
   "./completions.ts": typeof import("./completions.ts");
+  "./help.ts": typeof import("./help.ts");
   "./load_values.ts": typeof import("./load_values.ts");
+  "./log_browse.ts": typeof import("./log_browse.ts");
   "./log_command.ts": typeof import("./log_command.ts");
   "./log_follow.ts": typeof import("./log_follow.ts");
   "./present_error.ts": typeof import("./present_error.ts");
@@ -22,11 +27,17 @@ export interface Parts {
   "./self_test.ts": typeof import("./self_test.ts");
   "./session_actions.ts": typeof import("./session_actions.ts");
   "./session_command.ts": typeof import("./session_command.ts");
+  "./unknown_option.ts": typeof import("./unknown_option.ts");
   "../config_file.ts": typeof import("../config_file.ts");
   "../demo/demo.ts": typeof import("../demo/demo.ts");
   "../input_file.ts": typeof import("../input_file.ts");
   "../run.ts": typeof import("../run.ts");
   "../run_start.ts": typeof import("../run_start.ts");
+  "../session_bundle.ts": typeof import("../session_bundle.ts");
+  "../session_clear.ts": typeof import("../session_clear.ts");
+  "../session_list.ts": typeof import("../session_list.ts");
+  "../session_presence.ts": typeof import("../session_presence.ts");
+  "../session_repair.ts": typeof import("../session_repair.ts");
   "../version.ts": typeof import("../version.ts");
   "../../log/follow.ts": typeof import("../../log/follow.ts");
   "../../log/open.ts": typeof import("../../log/open.ts");
@@ -34,13 +45,19 @@ export interface Parts {
   "../../log/render_json.ts": typeof import("../../log/render_json.ts");
   "../../log/render_text.ts": typeof import("../../log/render_text.ts");
   "../../log/stats.ts": typeof import("../../log/stats.ts");
+  "../../log/stats_session.ts": typeof import("../../log/stats_session.ts");
   "../../log/viewer/show_tui.ts": typeof import("../../log/viewer/show_tui.ts");
 }
 
 const modules: Readonly<Record<keyof Parts, true>> = {
-  "./args.ts": true,
+  "./args_help.ts": true,
+  "./args_log.ts": true,
+  "./args_run.ts": true,
+  "./args_session.ts": true,
   "./completions.ts": true,
+  "./help.ts": true,
   "./load_values.ts": true,
+  "./log_browse.ts": true,
   "./log_command.ts": true,
   "./log_follow.ts": true,
   "./present_error.ts": true,
@@ -50,11 +67,17 @@ const modules: Readonly<Record<keyof Parts, true>> = {
   "./self_test.ts": true,
   "./session_actions.ts": true,
   "./session_command.ts": true,
+  "./unknown_option.ts": true,
   "../config_file.ts": true,
   "../demo/demo.ts": true,
   "../input_file.ts": true,
   "../run.ts": true,
   "../run_start.ts": true,
+  "../session_bundle.ts": true,
+  "../session_clear.ts": true,
+  "../session_list.ts": true,
+  "../session_presence.ts": true,
+  "../session_repair.ts": true,
   "../version.ts": true,
   "../../log/follow.ts": true,
   "../../log/open.ts": true,
@@ -62,6 +85,7 @@ const modules: Readonly<Record<keyof Parts, true>> = {
   "../../log/render_json.ts": true,
   "../../log/render_text.ts": true,
   "../../log/stats.ts": true,
+  "../../log/stats_session.ts": true,
   "../../log/viewer/show_tui.ts": true,
 };
 
@@ -70,5 +94,5 @@ export const LAZY_MODULES: readonly string[] = Object.keys(modules);
 
 /** Loads a part. */
 export function load<P extends keyof Parts>(path: P): Promise<Parts[P]> {
-  return import(import.meta.resolve(path));
+  return import(path);
 }

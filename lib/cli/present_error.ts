@@ -1,6 +1,7 @@
 import { type ErrorCode, RlmError } from "../errors.ts";
 import type { RunStatus } from "../events.ts";
-import { inertBlock, inertLine } from "../inert_text.ts";
+import { inertBlock } from "../inert_block.ts";
+import { inertLine } from "../inert_text.ts";
 import { EXIT } from "./exit.ts";
 
 const EXIT_OF: Partial<Record<ErrorCode, number>> = {

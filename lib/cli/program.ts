@@ -1,6 +1,6 @@
+import { parseCommand } from "./args.ts";
 import type { Command } from "./command.ts";
 import { EXIT } from "./exit.ts";
-import { helpText } from "./help.ts";
 import type { Io } from "./io.ts";
 import { load } from "./parts.ts";
 
@@ -21,11 +21,13 @@ export async function program(
   commands: Commands,
 ): Promise<number> {
   try {
-    const command = await commandOf(argv);
+    const command = await parseCommand(argv);
     switch (command.kind) {
-      case "help":
+      case "help": {
+        const { helpText } = await load("./help.ts");
         await io.stdout(helpText(command.topic));
         return EXIT.answer;
+      }
       case "version": {
         const { VERSION } = await load("../version.ts");
         await io.stdout(`fast-rlm ${VERSION}\n`);
@@ -61,16 +63,3 @@ const indexOrEnd = (argv: readonly string[], word: string): number => {
   const at = argv.indexOf(word);
   return at < 0 ? argv.length : at;
 };
-
-/** The plainest calls are answered without the parser: it would be half of their time. */
-async function commandOf(argv: readonly string[]): Promise<Command> {
-  if (argv.length === 1) {
-    const [only] = argv;
-    if (only === "--help" || only === "-h" || only === "help") {
-      return { kind: "help", topic: "main" };
-    }
-    if (only === "--version") return { kind: "version" };
-  }
-  const { parseCommand } = await load("./args.ts");
-  return parseCommand(argv);
-}

@@ -8,7 +8,8 @@ import {
 import { CONFIG_FIELDS } from "../config_fields.ts";
 import { RlmError } from "../errors.ts";
 import type { EventSink } from "../events.ts";
-import { inertBlock, inertLine } from "../inert_text.ts";
+import { inertBlock } from "../inert_block.ts";
+import { inertLine } from "../inert_text.ts";
 import type { ContextSource } from "../input_file.ts";
 import { noUsage } from "../model/usage.ts";
 import type { RunCommand } from "./command.ts";

@@ -1,32 +1,31 @@
 import { systemClock } from "../clock.ts";
 import { denoFileSystem } from "../file_system.ts";
-import { grouped } from "../grouped.ts";
+import { grouped } from "../../repl/grouped.ts";
 import { existing, type ForkReport, forkSession } from "../session_admin.ts";
-import { exportSession, importSession } from "../session_bundle.ts";
-import { clearSession } from "../session_clear.ts";
-import { listSessions } from "../session_list.ts";
-import { markAbsent } from "../session_presence.ts";
-import { repairSession } from "../session_repair.ts";
 import { load } from "./parts.ts";
 import { counted, type SessionActions } from "./session_command.ts";
 
 const options = { clock: systemClock, fs: denoFileSystem };
 
-/** What the session command does, over the store and the log. */
+/** What the session command does, over the store and the log; each loads what it needs. */
 export const sessionActions: SessionActions = {
-  list: (dir) => listSessions(dir, denoFileSystem),
+  list: async (dir) => (await load("../session_list.ts")).listSessions(dir, denoFileSystem),
   async show(dir, { json, columns }) {
+    const [{ markAbsent }, { openLog }] = await Promise.all([
+      load("../session_presence.ts"),
+      load("../../log/open.ts"),
+    ]);
     const manifest = await markAbsent(await existing(dir, denoFileSystem), dir, denoFileSystem);
-    const { openLog } = await load("../../log/open.ts");
     const model = await openLog(dir, { readManifest: () => manifest, detail: "counts" });
     if (json) return (await load("../../log/render_json.ts")).renderJson(model);
-    return (await load("../../log/stats.ts")).renderSession(model, columns);
+    return (await load("../../log/stats_session.ts")).renderSession(model, columns);
   },
-  clear: (dir) => clearSession(dir, options),
+  clear: async (dir) => await (await load("../session_clear.ts")).clearSession(dir, options),
   async fork(from, to, at) {
     return made(await forkSession(from, to, at === undefined ? options : { ...options, at }));
   },
   async repair(dir) {
+    const { repairSession } = await load("../session_repair.ts");
     const report = await repairSession(dir, options);
     const lost = lostLines(report.lost);
     if (report.fault === undefined) {
@@ -47,10 +46,12 @@ export const sessionActions: SessionActions = {
     ];
   },
   async export(dir, file) {
+    const { exportSession } = await load("../session_bundle.ts");
     await exportSession(dir, file, options);
     return `wrote ${file}`;
   },
   async import(file, dir) {
+    const { importSession } = await load("../session_bundle.ts");
     return made(await importSession(file, dir, options));
   },
 };

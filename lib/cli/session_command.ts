@@ -1,6 +1,6 @@
 import { didYouMean } from "../did_you_mean.ts";
 import { RlmError } from "../errors.ts";
-import { grouped } from "../grouped.ts";
+import { grouped } from "../../repl/grouped.ts";
 import { inertLine } from "../inert_text.ts";
 import type { SessionListing } from "../session_list.ts";
 import type { SessionCommand } from "./command.ts";

@@ -1,7 +1,7 @@
-import { didYouMean } from "../did_you_mean.ts";
+import { parseArgs, type ParsedArgs } from "@std/cli";
 import { RlmError } from "../errors.ts";
-import { showName, showValue } from "../show_value.ts";
-import { type CliOption, type CommandName, OPTIONS } from "./options.ts";
+import type { CliOption, CommandName } from "./options.ts";
+import { load } from "./parts.ts";
 
 /** An argument list with options told from words; every option has its value joined by `=`. */
 export interface Tokens {
@@ -14,15 +14,50 @@ export interface Tokens {
   readonly taken?: { readonly word: string; readonly flag: string };
 }
 
+/** The arguments of a command, read. */
+export interface Arguments extends Tokens {
+  readonly flags: ParsedArgs;
+  readonly asked: "help" | "version" | undefined;
+}
+
+/** The value that an option was given. */
+export const textOf = (flags: ParsedArgs, name: string): string | undefined => {
+  const value = flags[name];
+  return typeof value === "string" ? value : undefined;
+};
+
+/**
+ * Reads the arguments of a command that has these options.
+ *
+ * @throws {RlmError} `usage` for an unknown option and a missing or superfluous value
+ */
+export async function readArguments(
+  argv: readonly string[],
+  command: CommandName,
+  known: readonly CliOption[],
+): Promise<Arguments> {
+  const tokens = await tokenize(argv, command, known);
+  const string: string[] = [];
+  const boolean: string[] = [];
+  for (const { flag, placeholder } of known) {
+    (placeholder === undefined ? boolean : string).push(flag);
+  }
+  const flags = parseArgs(tokens.options, { string, boolean });
+  const asked = flags["help"] ? "help" : flags["version"] ? "version" : undefined;
+  return { ...tokens, flags, asked };
+}
+
 const LONG = /^--[A-Za-z][\w-]*(?==|$)/;
 
 /**
  * Tells options from words and joins values to their options, so that a value may begin with a dash
  * (`--instruction "-be brief"`, `--at -1`) and a prompt may too (`"- what is this?"`).
- *
- * @throws {RlmError} `usage` for an unknown option and a missing or superfluous value
  */
-export function tokenize(argv: readonly string[], command: CommandName): Tokens {
+async function tokenize(
+  argv: readonly string[],
+  command: CommandName,
+  known: readonly CliOption[],
+): Promise<Tokens> {
   const options: string[] = [];
   const words: string[] = [];
   let taken: { word: string; flag: string } | undefined;
@@ -40,7 +75,11 @@ export function tokenize(argv: readonly string[], command: CommandName): Tokens 
       continue;
     }
     const name = LONG.exec(arg)?.[0] ?? arg;
-    const option = findOption(name, command);
+    const option = findOption(name, known);
+    if (option === undefined) {
+      // Whose it is or what was meant says a part that knows the options of every command.
+      throw (await load("./unknown_option.ts")).unknownOption(name, command);
+    }
     const given = arg.length > name.length ? arg.slice(name.length + 1) : undefined;
     if (option.placeholder === undefined) {
       if (given !== undefined) {
@@ -52,7 +91,7 @@ export function tokenize(argv: readonly string[], command: CommandName): Tokens 
       if (given === "") throw missingValue(option);
     } else {
       const next = argv[i + 1];
-      if (next === undefined || next === "--" || isOption(next, command)) {
+      if (next === undefined || next === "--" || isOption(next, known)) {
         throw missingValue(option);
       }
       options.push(`--${option.flag}=${next}`);
@@ -69,54 +108,21 @@ function looksLikeOption(arg: string): boolean {
   return LONG.test(arg) || !/\s/.test(arg);
 }
 
-const find = (name: string, command: CommandName): CliOption | undefined =>
-  OPTIONS[command].find((option) =>
+/** The option of this name, which has its dashes. */
+export function findOption(name: string, known: readonly CliOption[]): CliOption | undefined {
+  return known.find((option) =>
     name === `--${option.flag}` || (option.short !== undefined && name === `-${option.short}`)
   );
+}
 
 /** Whether `arg` is rather an option than the value of the one before it. */
-function isOption(arg: string, command: CommandName): boolean {
-  return LONG.test(arg) || find(arg, command) !== undefined;
+function isOption(arg: string, known: readonly CliOption[]): boolean {
+  return LONG.test(arg) || findOption(arg, known) !== undefined;
 }
 
 function missingValue(option: CliOption): RlmError {
   return new RlmError(
     "usage",
     `Cannot use --${option.flag}: its value is missing, write --${option.flag}=${option.placeholder}`,
-  );
-}
-
-function findOption(name: string, command: CommandName): CliOption {
-  const option = find(name, command);
-  if (option !== undefined) return option;
-  const shown = showName(name);
-  const owner = (Object.keys(OPTIONS) as CommandName[]).find((other) =>
-    find(name, other) !== undefined
-  );
-  if (owner !== undefined) {
-    throw new RlmError(
-      "usage",
-      `Cannot use ${shown} here: it belongs to fast-rlm ${owner}, see fast-rlm help ${owner}`,
-    );
-  }
-  if (/^-\d/.test(name)) {
-    throw new RlmError("usage", `Cannot use ${shown}: for a prompt write -- ${shown}`);
-  }
-  const meant = didYouMean(name.replace(/^-+/, ""), OPTIONS[command].map((o) => o.flag));
-  const hint = meant === undefined
-    ? `see fast-rlm help${command === "run" ? "" : ` ${command}`}`
-    : `did you mean --${meant}?`;
-  throw new RlmError("usage", `Cannot use ${shown}: there is no such option; ${hint}`);
-}
-
-/** A whole number from 0 that an option was given. */
-export function wholeValue(flag: string, value: string, from = 0): number {
-  const n = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
-  if (n >= from) return n;
-  throw new RlmError(
-    "usage",
-    `Cannot use --${flag}: current value is ${
-      showValue(value)
-    }, expected a whole number from ${from}`,
   );
 }

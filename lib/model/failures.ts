@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../errors.ts";
-import { grouped } from "../grouped.ts";
+import { grouped } from "../../repl/grouped.ts";
 import { ModelError } from "./model_error.ts";
 import { parseRetryAfter } from "./retry_after.ts";
 import { publicUrl, scrub, type Secrets } from "./safe_text.ts";

@@ -21,7 +21,7 @@ function loadWindows(): Windows {
 }
 
 const windows: Windows | undefined = Deno.build.os === "windows" ? loadWindows() : undefined;
-const { join: joinPaths, resolve: resolvePaths, ...paths } = windows?.path ?? posix;
+const paths = windows?.path ?? posix;
 const pathOfUrl = windows?.url.fileURLToPath ?? posix.fromFileUrl;
 const urlOfPath = windows?.url.pathToFileURL ?? posix.toFileUrl;
 
@@ -33,12 +33,12 @@ export const SEPARATOR_PATTERN: RegExp = SEPARATOR === "\\" ? /[\\/]+/ : /\/+/;
 
 /** The segments joined and normalised. */
 export function join(path: string | URL, ...more: string[]): string {
-  return joinPaths(toPath(path), ...more);
+  return paths.join(toPath(path), ...more);
 }
 
 /** The segments resolved to an absolute path, from the right. */
 export function resolve(...pathSegments: string[]): string {
-  return resolvePaths(...pathSegments);
+  return paths.resolve(...pathSegments);
 }
 
 /** The path without its last segment. */

@@ -1,6 +1,12 @@
 import { byPath } from "../by_path.ts";
-import { finalText } from "../final_text.ts";
-import { formatAmount, formatCount, formatDuration, formatMoney, UNKNOWN } from "../format.ts";
+import {
+  finalText,
+  formatAmount,
+  formatCount,
+  formatDuration,
+  formatMoney,
+  UNKNOWN,
+} from "../format.ts";
 import { inert, inertLine } from "../inert.ts";
 import type { AgentModel, QueryModel, StepModel } from "../model.ts";
 import { durationOf } from "../queries.ts";

@@ -1,6 +1,6 @@
 import { basename } from "@std/path";
-import { finalText } from "../final_text.ts";
 import {
+  finalText,
   formatAmount,
   formatBytes,
   formatCount,

@@ -1,6 +1,5 @@
 import { byPath } from "../by_path.ts";
-import { finalText } from "../final_text.ts";
-import { formatCount, formatDuration, plural } from "../format.ts";
+import { finalText, formatCount, formatDuration, plural } from "../format.ts";
 import { inert, inertLine } from "../inert.ts";
 import type { AgentModel, QueryModel, StepModel, StepNote, TranscriptModel } from "../model.ts";
 import { wrap } from "../width.ts";

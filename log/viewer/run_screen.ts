@@ -1,5 +1,11 @@
-import { formatAmount, formatCount, formatDuration, formatMoney, plural } from "../format.ts";
-import { finalText } from "../final_text.ts";
+import {
+  finalText,
+  formatAmount,
+  formatCount,
+  formatDuration,
+  formatMoney,
+  plural,
+} from "../format.ts";
 import { inert, inertLine } from "../inert.ts";
 import type { QueryModel } from "../model.ts";
 import { durationOf } from "../queries.ts";

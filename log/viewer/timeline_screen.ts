@@ -1,6 +1,5 @@
 import { basename } from "@std/path";
-import { finalText } from "../final_text.ts";
-import { formatDuration, plural } from "../format.ts";
+import { finalText, formatDuration, plural } from "../format.ts";
 import { inert, inertLine } from "../inert.ts";
 import type { QueryModel } from "../model.ts";
 import { durationOf } from "../queries.ts";

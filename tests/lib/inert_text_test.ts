@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { cut, inertBlock, inertLine } from "../../lib/inert_text.ts";
+import { inertBlock } from "../../lib/inert_block.ts";
+import { cut, inertLine } from "../../lib/inert_text.ts";
 
 Deno.test("a line holds nothing that can move a cursor or turn text around", () => {
   fc.assert(

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { inert, inertLine } from "../../log/inert.ts";
 
 Deno.test("inert shows what would act on a terminal as escapes", () => {
@@ -26,6 +27,15 @@ Deno.test("inert leaves letters, emoji sequences, newlines and marks as they are
 
 Deno.test("inertLine is one line", () => {
   assert.equal(inertLine("  a\n\n b\t\x1b[0m \n"), "a b \\x1b[0m");
+});
+
+Deno.test("a plain line is made inert as any other", () => {
+  const unit = fc.constantFrom("a", " ", "  ", "\t", "\n", "~", "\x7f", "é", "\x1b", "\u00a0");
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 8 }), (text) => {
+      assert.equal(inertLine(text), inert(text).replace(/\s+/gu, " ").trim());
+    }),
+  );
 });
 
 Deno.test("no code point that acts survives", () => {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "@std/path";
 import type { Manifest } from "../../lib/session_format.ts";
 import { noUsage } from "../../lib/model/usage.ts";
-import { LogError } from "../../log/log_error.ts";
-import { openLog, readTranscript } from "../../log/open.ts";
+import { LogError, openLog, readTranscript } from "../../log/open.ts";
+import { shortened } from "../../log/shorten.ts";
 import { sampleManifest, writeSampleSession } from "../support/sample_transcript.ts";
 import { withTempDir } from "../support/temp_dir.ts";
 
@@ -49,7 +49,10 @@ Deno.test("of a large transcript the head and the tail of long texts can be read
   await withTempDir((directory) => {
     writeSampleSession(directory, { queries: 1, outputChars: 9000 });
     const path = join(directory, "logs/run_0001.jsonl");
-    const [whole, short] = [readTranscript(path, "full"), readTranscript(path, "full", 400)];
+    const [whole, short] = [
+      readTranscript(path, "full"),
+      readTranscript(path, "full", (entry) => shortened(entry, 400)),
+    ];
     const output = short.roots[0]?.steps[0]?.output ?? "";
     assert.match(
       output,

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { LineSplitter } from "../../log/line_splitter.ts";
-import { describeSkipped, EntryReader, type Skipped } from "../../log/reader.ts";
+import { describeSkipped, EntryReader, LineSplitter, type Skipped } from "../../log/reader.ts";
 import type { Entry } from "../../log/entry.ts";
+import { join } from "@std/path";
+import { withTempDir } from "../support/temp_dir.ts";
 
 const utf8 = new TextEncoder();
 const entry = (n: number, extra: Record<string, unknown> = {}): string =>
@@ -111,4 +112,45 @@ Deno.test("where chunks end changes nothing, within a character neither", () => 
     ),
     { seed, numRuns: 200 },
   );
+});
+
+Deno.test("a small file that is read at once gives what it gives in pieces", async () => {
+  await withTempDir((dir) => {
+    const path = join(dir, "run.jsonl");
+    const part = fc.oneof(
+      fc.constantFrom("\n", "\r\n", "\ufeff", " ", "\0", "{", '{"run_id":"r","event_type":"x"}')
+        .map((text) => utf8.encode(text)),
+      fc.string({ unit: "binary", maxLength: 5 }).map((text) =>
+        utf8.encode(`{"run_id":"r","event_type":"x","text":${JSON.stringify(text)}}`)
+      ),
+      fc.uint8Array({ maxLength: 4 }),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const bytes = Uint8Array.from(parts.flatMap((each) => [...each]));
+        Deno.writeFileSync(path, bytes);
+        const atOnce: Entry[] = [];
+        const inPieces: Entry[] = [];
+        const whole = new EntryReader((entry) => atOnce.push(entry));
+        whole.file(path);
+        const pieces = new EntryReader((entry) => inPieces.push(entry));
+        pieces.push(bytes);
+        pieces.end();
+        assert.deepEqual(atOnce, inPieces);
+        assert.deepEqual(whole.skipped, pieces.skipped);
+        assert.equal(whole.bytes, pieces.bytes);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+Deno.test("a small file is read in pieces where a line may be shorter still", async () => {
+  await withTempDir(async (dir) => {
+    const path = join(dir, "run.jsonl");
+    await Deno.writeTextFile(path, `{"run_id":"r","event_type":"x","text":"${"a".repeat(100)}"}\n`);
+    const reader = new EntryReader(() => assert.fail("it is too long"), 64);
+    reader.file(path);
+    assert.equal(reader.skipped.count, 1);
+  });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { noUsage } from "../../lib/model/usage.ts";
 import { formatAmount, formatCount, formatDuration, formatMoney } from "../../log/format.ts";
 import { sumTallies, TallyBuilder, tallyOf } from "../../log/tally.ts";
-import { readUsage, writeUsage } from "../../log/usage_fields.ts";
+import { readUsage, writeUsage } from "../../log/entry.ts";
 
 const call = { ...noUsage, calls: 1 };
 

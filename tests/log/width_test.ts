@@ -80,6 +80,12 @@ Deno.test("what a reader takes for one character is found in mixed text as in al
     "\u0301",
     "\u200d",
     "한",
+    "…",
+    "★",
+    "я",
+    "⌚",
+    "©\ufe0f",
+    "\u0600",
   );
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 12 }), (text) => {
@@ -89,4 +95,27 @@ Deno.test("what a reader takes for one character is found in mixed text as in al
       );
     }),
   );
+});
+
+Deno.test("each character that is taken for a single one is one beside any other of them", () => {
+  const whole = new Intl.Segmenter("en", { granularity: "grapheme" });
+  const singles: string[] = [];
+  for (let code = 0x20; code < 0x10000; code++) {
+    const char = String.fromCharCode(code);
+    // Of what must be asked for, an array is not made at once.
+    if (Array.isArray(graphemes(char))) singles.push(char);
+  }
+  assert.ok(singles.length > 30_000);
+  for (const text of [singles.join(""), singles.map((char) => char + char + "a漢").join("")]) {
+    assert.equal([...whole.segment(text)].length, text.length);
+  }
+});
+
+Deno.test("a character takes the columns that its class of characters says", () => {
+  const zero = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]$/u;
+  for (let code = 0x20; code < 0x231a; code++) {
+    const char = String.fromCharCode(code);
+    const columns = zero.test(char) ? 0 : code >= 0x1100 && code <= 0x115f ? 2 : 1;
+    assert.equal(displayWidth(char), columns, code.toString(16));
+  }
 });

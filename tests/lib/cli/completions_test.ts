@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { completionScript } from "../../../lib/cli/completions.ts";
-import { COMMAND_WORDS, OPTIONS, SESSION_VERBS, SHELLS } from "../../../lib/cli/options.ts";
+import { OPTIONS } from "../../../lib/cli/all_options.ts";
+import { COMMAND_WORDS, SESSION_VERBS, SHELLS } from "../../../lib/cli/options.ts";
 
 const has = async (program: string): Promise<boolean> => {
   try {

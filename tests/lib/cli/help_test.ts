@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { helpText } from "../../../lib/cli/help.ts";
-import { OPTIONS, SESSION_VERBS } from "../../../lib/cli/options.ts";
+import { OPTIONS } from "../../../lib/cli/all_options.ts";
+import { SESSION_VERBS } from "../../../lib/cli/options.ts";
 
 Deno.test("the main help fits a screen of 40 lines", () => {
   assert(helpText("main").split("\n").length <= 40);

@@ -37,7 +37,7 @@ async function log(
   await withTempDir(async (dir) => {
     const path = join(dir, "run.jsonl");
     await Deno.writeTextFile(path, entries.map((entry) => JSON.stringify(entry) + "\n").join(""));
-    const command = parseCommand(["log", ...argv(path, dir)]);
+    const command = await parseCommand(["log", ...argv(path, dir)]);
     assert(command.kind === "log");
     const io = fakeIo(world);
     await check(io, await logCommand(command, io), dir);
@@ -128,7 +128,7 @@ Deno.test("Ctrl-C ends the following of a session with 130 and leaves its statis
   await withTempDir(async (dir) => {
     writeSampleSession(dir, { queries: 2 });
     for (const view of ["--stats", "--text"]) {
-      const command = parseCommand(["log", dir, view, "--follow"]);
+      const command = await parseCommand(["log", dir, view, "--follow"]);
       assert(command.kind === "log");
       const io = fakeIo({ terminal: true });
       const sleeping = Promise.withResolvers<void>();
@@ -164,7 +164,7 @@ Deno.test("a log too large to be held is shown in every view, its steps only as 
       const path = join(dir, "run.jsonl");
       await Deno.writeTextFile(path, entries.map((entry) => JSON.stringify(entry) + "\n").join(""));
       await large(path);
-      const command = parseCommand(["log", path, ...view]);
+      const command = await parseCommand(["log", path, ...view]);
       assert(command.kind === "log");
       const io = fakeIo();
       assert.equal(await logCommand(command, io), 0);
@@ -182,7 +182,7 @@ Deno.test("a file that is no transcript is refused and named", async () => {
   await withTempDir(async (dir) => {
     const path = join(dir, "notes.md");
     await Deno.writeTextFile(path, "# Notes\n\n- one\n");
-    const command = parseCommand(["log", path]);
+    const command = await parseCommand(["log", path]);
     assert(command.kind === "log");
     await assert.rejects(logCommand(command, fakeIo()), (error) => {
       assert.equal(exitCodeOf(error), 2);
@@ -193,7 +193,7 @@ Deno.test("a file that is no transcript is refused and named", async () => {
 });
 
 Deno.test("a path with nothing to show ends with 2", async () => {
-  const command = parseCommand(["log", "no/such.jsonl"]);
+  const command = await parseCommand(["log", "no/such.jsonl"]);
   assert(command.kind === "log");
   await assert.rejects(logCommand(command, fakeIo()), (error) => exitCodeOf(error) === 2);
 });

@@ -30,7 +30,7 @@ async function run(
   engine: (options: RunOptions, io: FakeIo) => RunResult | Promise<RunResult>,
   world: FakeWorld = {},
 ): Promise<Outcome> {
-  const command = parseCommand(argv);
+  const command = await parseCommand(argv);
   assert(command.kind === "run");
   const io = fakeIo(world);
   const asked: RunOptions[] = [];
@@ -314,7 +314,7 @@ Deno.test("one interrupt aborts the run with a reason, which ends with 130", asy
 });
 
 Deno.test("an interrupt while standard input is read ends the wait with 130", async () => {
-  const command = parseCommand([...model, "--input-file=-", "q"]);
+  const command = await parseCommand([...model, "--input-file=-", "q"]);
   assert(command.kind === "run");
   const reading = Promise.withResolvers<void>();
   const io = fakeIo({ stdin: new ReadableStream({ pull: () => reading.resolve() }) });
@@ -342,7 +342,7 @@ Deno.test("a second interrupt leaves at once with 130 and restores the terminal"
 
 Deno.test("where standard output is full, that is told once", async () => {
   const io = { ...fakeIo(), stdout: () => Promise.reject(new RlmError("disk", "it is full")) };
-  const command = parseCommand(["--json", ...model, "q"]);
+  const command = await parseCommand(["--json", ...model, "q"]);
   assert(command.kind === "run");
   const code = await runCommand(command, io, {
     engine: () => Promise.resolve(() => Promise.resolve(answered(1))),

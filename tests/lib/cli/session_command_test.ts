@@ -33,7 +33,7 @@ async function run(
   argv: readonly string[],
   world: FakeWorld = {},
 ): Promise<{ io: FakeIo; asked: unknown[][]; code: number }> {
-  const command = parseCommand(["session", ...argv]);
+  const command = await parseCommand(["session", ...argv]);
   assert(command.kind === "session");
   const io = fakeIo({ now: 10 * hour, ...world });
   const to = actions();
@@ -99,12 +99,12 @@ Deno.test("clear asks on a terminal and needs --yes elsewhere", async () => {
 });
 
 Deno.test("a lone word that is no session names the verbs, a path or an explicit verb does not", async () => {
-  const missing = (argv: readonly string[]): Promise<number> => {
-    const command = parseCommand(["session", ...argv]);
+  const missing = async (argv: readonly string[]): Promise<number> => {
+    const command = await parseCommand(["session", ...argv]);
     assert(command.kind === "session");
     const show = () =>
       Promise.reject(new RlmError("input", `Cannot find a session: ${argv.at(-1)} does not exist`));
-    return sessionCommand(command, fakeIo(), { ...actions(), show });
+    return await sessionCommand(command, fakeIo(), { ...actions(), show });
   };
   await assert.rejects(
     missing(["bogus"]),

@@ -1,6 +1,7 @@
 import { formatCount } from "./format.ts";
-import { glance } from "./stats_text.ts";
-import type { MemoryItem, MemoryModel } from "./model.ts";
+import type { LogModel, MemoryItem, MemoryModel } from "./model.ts";
+import { ledgerLines } from "./stats_ledger.ts";
+import { glance, pageOf } from "./stats_text.ts";
 import { fit } from "./width.ts";
 
 /** Lines of names that are shown in all; the rest is counted. */
@@ -9,8 +10,14 @@ const MAX_NAMES = 200;
 /** Names that every list may show, however long the others are. */
 const SHARE = 25;
 
+/** The statistics of a session with the names that it holds, as `renderStats`. */
+export function renderSession(model: LogModel, width: number): string {
+  const names = model.memory === undefined ? [] : memoryNameLines(model.memory, width);
+  return pageOf([...ledgerLines(model, width), ...names], width);
+}
+
 /** The names that a session holds, a line each, inert and at most `width` columns wide. */
-export function memoryNameLines(memory: MemoryModel, width: number): string[] {
+function memoryNameLines(memory: MemoryModel, width: number): string[] {
   const sections: readonly Section[] = [
     ["Variables", memory.variables, variable],
     ["Functions", memory.functions, definition],

@@ -1,1 +1,0 @@
-export { grouped } from "../repl/grouped.ts";
