@@ -3,7 +3,7 @@ import type { ListeningEvaluator as Evaluator } from "./contexts.ts";
 import { hydrate, type OpenPayload, openPayload } from "./hydrate.ts";
 import { isBuiltInName } from "./intrinsics.ts";
 import { revive, type Revived } from "./revive.ts";
-import type { RestoreReport, Snapshot, SweptFunction, SweptVariable } from "./snapshot.ts";
+import type { Payload, RestoreReport, Snapshot, SweptFunction, SweptVariable } from "./snapshot.ts";
 
 /** Limits of a restore. */
 export interface RestoreOptions {
@@ -13,8 +13,14 @@ export interface RestoreOptions {
 
 type Entry = SweptVariable | SweptFunction;
 
-interface Parcel {
+/** Names whose values are made together. */
+interface Group {
+  readonly payload: Payload | undefined;
   readonly entries: Entry[];
+}
+
+interface Parcel {
+  readonly entries: readonly Entry[];
   readonly open: OpenPayload;
   /** Lowest definition order of the functions in it. */
   readonly order: number;
@@ -51,15 +57,21 @@ class Restore {
 
   async run(): Promise<RestoreReport> {
     const before = new Set(Object.getOwnPropertyNames(this.global));
-    const parcels = this.open();
-    const data = parcels.filter((parcel) => parcel.open.definitions === undefined);
-    const code = parcels.filter((parcel) => parcel.open.definitions !== undefined)
-      .sort((a, b) => a.order - b.order);
-    for (const parcel of data) this.place(parcel);
-    await this.define(code);
+    const data: Group[] = [];
+    const code: Parcel[] = [];
+    // Data is made as soon as its text is read: what was just allocated is the cheapest to change.
+    for (const group of this.groups()) {
+      const parcel = this.open(group);
+      if (parcel?.open.definitions !== undefined) code.push(parcel);
+      else if (parcel !== undefined) {
+        data.push(group);
+        this.place(parcel);
+      }
+    }
+    await this.define(code.sort((a, b) => a.order - b.order));
     // Initialisers of classes ran again and may have changed what they can reach: what was saved wins.
     const reran = code.some(({ open }) => open.definitions?.f.some(({ s }) => RUNS_CODE.test(s)));
-    if (reran) { for (const parcel of this.reopen(data)) this.place(parcel); }
+    if (reran) this.replace(data);
     for (const [name, value] of this.done) this.set(name, value);
     for (const name of Object.getOwnPropertyNames(this.global)) {
       if (!before.has(name) && !this.done.has(name)) Reflect.deleteProperty(this.global, name);
@@ -67,42 +79,48 @@ class Restore {
     return this.report();
   }
 
-  /** Checks every payload that a name refers to. */
-  private open(): Parcel[] {
-    const texts = new Map(this.snapshot.payloads.map(({ id, text }) => [id, text]));
-    const byPayload = new Map<string, { id: string; entries: Entry[] }>();
-    const namesOfSlot = new Map<string, number>();
+  /** The names by payload. Two names with one slot hold equal values and not one: each gets its own. */
+  private groups(): Group[] {
+    const payloads = new Map(this.snapshot.payloads.map((payload) => [payload.id, payload]));
+    const byPayload = new Map<string, { groups: Group[]; uses: Map<number, number> }>();
     for (const entry of this.entries) {
       if (isBuiltInName(entry.name) || entry.name === "globalThis") {
         this.failed.set(entry.name, "is the name of a built-in");
         continue;
       }
-      // Two names with one slot hold equal values and not one: each gets a value of its own.
       const { payload: id, slot } = entry.ref;
-      const before = namesOfSlot.get(`${id} ${slot}`) ?? 0;
-      namesOfSlot.set(`${id} ${slot}`, before + 1);
-      const key = before === 0 ? id : `${id} ${before}`;
-      const group = byPayload.get(key) ?? { id, entries: [] };
-      group.entries.push(entry);
-      byPayload.set(key, group);
+      let known = byPayload.get(id);
+      if (known === undefined) byPayload.set(id, known = { groups: [], uses: new Map() });
+      const { groups, uses } = known;
+      const before = uses.get(slot) ?? 0;
+      uses.set(slot, before + 1);
+      const group = groups[before];
+      if (group === undefined) groups.push({ payload: payloads.get(id), entries: [entry] });
+      else group.entries.push(entry);
     }
-    const parcels: Parcel[] = [];
-    for (const { id, entries } of byPayload.values()) {
-      const text = texts.get(id);
-      const orders = entries.map((entry) => "order" in entry ? entry.order : Infinity);
-      try {
-        if (text === undefined) throw new Error("its saved value is missing");
-        parcels.push({ entries, open: openPayload(text), order: Math.min(...orders) });
-      } catch (error) {
-        this.fail(entries, (error as Error).message);
-      }
-    }
-    return parcels;
+    return [...byPayload.values()].flatMap(({ groups }) => groups);
   }
 
-  private reopen(data: readonly Parcel[]): Parcel[] {
-    // A table is read once: unflatten shares its rows with nothing, so it can be read again.
-    return data.filter(({ entries }) => entries.some(({ name }) => !this.failed.has(name)));
+  /** Checks a payload; one that cannot be used fails its names. */
+  private open({ payload, entries }: Group): Parcel | undefined {
+    const orders = entries.map((entry) => "order" in entry ? entry.order : Infinity);
+    try {
+      const text = payload?.text;
+      if (text === undefined) throw new Error("its saved value is missing");
+      return { entries, open: openPayload(text), order: Math.min(...orders) };
+    } catch (error) {
+      this.fail(entries, (error as Error).message);
+      return undefined;
+    }
+  }
+
+  /** Makes data anew, as it was before any code ran. */
+  private replace(data: readonly Group[]): void {
+    for (const group of data) {
+      if (group.entries.every(({ name }) => this.failed.has(name))) continue;
+      const parcel = this.open(group);
+      if (parcel !== undefined) this.place(parcel);
+    }
   }
 
   private fail(entries: readonly Entry[], why: string): void {

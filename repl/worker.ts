@@ -210,10 +210,16 @@ function unpackSnapshot(
   decode: (bytes: Uint8Array) => string,
 ): Snapshot {
   let at = 0;
-  const payloads = header.payloads.map(({ sent, ...payload }): Payload => {
-    const text = decode(body.subarray(at, at + sent));
+  const payloads = header.payloads.map(({ id, bytes, sent }): Payload => {
+    const from = at;
     at += sent;
-    return { ...payload, text };
+    return {
+      id,
+      bytes,
+      get text() {
+        return decode(body.subarray(from, from + sent));
+      },
+    };
   });
   return { ...header, payloads };
 }
