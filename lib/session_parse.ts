@@ -7,6 +7,7 @@
 import { RlmError } from "./errors.ts";
 import { inertLine } from "./inert_text.ts";
 import { DEVALUE_VERSION, emptyRecord, FORMAT, type Manifest } from "./session_format.ts";
+import { type FieldTexts, parseFields } from "./session_text.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
@@ -22,11 +23,20 @@ const id: Check = (value) => typeof value === "string" && /^[0-9a-f]{64}$/.test(
 const optional = (check: Check): Check => (value) => value === undefined || check(value);
 const oneOf = (...values: unknown[]): Check => (value) => values.includes(value);
 const listOf = (check: Check): Check => (value) => Array.isArray(value) && value.every(check);
-type Fields = readonly (readonly [key: string, check: Check])[];
-const fieldsOf = (checks: Readonly<Record<string, Check>>): Fields => Object.entries(checks);
+type Fields = readonly { readonly key: string; readonly check: Check }[];
+const fieldsOf = (checks: Readonly<Record<string, Check>>): Fields =>
+  Object.entries(checks).map(([key, check]) => ({ key, check }));
+/** The first field that is not as it should be. Old sessions have many: a plain loop takes half. */
+const wrongField = (entry: unknown, fields: Fields): string | undefined => {
+  for (let i = 0; i < fields.length; i++) {
+    const { key, check } = fields[i]!;
+    if (!check((entry as Json)[key])) return key;
+  }
+  return undefined;
+};
 const shape = (checks: Readonly<Record<string, Check>>): Check => {
   const fields = fieldsOf(checks);
-  return (value) => record(value) && fields.every(([key, check]) => check((value as Json)[key]));
+  return (value) => record(value) && wrongField(value, fields) === undefined;
 };
 
 const origin = { query: count, step: count };
@@ -73,10 +83,18 @@ const stepFields = fieldsOf({
 /** A fault of a state file, before it is told with its path. */
 export class StateFault extends Error {}
 
+/** A manifest, and the texts of its fields where the file has the engine's layout. */
+export interface ParsedManifest {
+  readonly manifest: Manifest;
+  readonly texts?: FieldTexts;
+}
+
 /** The manifest in the bytes of the file at `path`. Throws `session_unreadable` naming the file. */
-export function parseManifest(bytes: Uint8Array, path: string, dir: string): Manifest {
+export function parseManifest(bytes: Uint8Array, path: string, dir: string): ParsedManifest {
   try {
-    return checkManifest(parseJson(bytes));
+    checkBytes(bytes);
+    const { value, ...rest } = parsed(bytes, parseFields);
+    return { manifest: checkManifest(value), ...rest };
   } catch (error) {
     if (!(error instanceof StateFault)) throw error;
     throw unreadable(path, dir, error.message, error instanceof NewerFormat);
@@ -96,10 +114,18 @@ export function unreadable(path: string, dir: string, fault: string, newer = fal
 
 /** The JSON in the bytes. Throws a {@linkcode StateFault} that says what is wrong with them. */
 export function parseJson(bytes: Uint8Array): unknown {
+  checkBytes(bytes);
+  return parsed(bytes, JSON.parse);
+}
+
+function checkBytes(bytes: Uint8Array): void {
   if (bytes.length === 0) throw new StateFault("is empty");
   if (bytes.every((byte) => byte === 0)) throw new StateFault("holds only NUL bytes");
+}
+
+function parsed<T>(bytes: Uint8Array, parse: (text: string) => T): T {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
     throw new StateFault(`is no valid JSON (torn, or no state file) at ${bytes.length} bytes`, {
       cause,
@@ -125,7 +151,8 @@ export function checkNames(
     const given = state[field];
     if (!record(given)) throw new StateFault(`has no record "${field}"`);
     const checked = emptyRecord<never>();
-    for (const [name, entry] of Object.entries(given as Json)) {
+    for (const name of Object.keys(given as Json)) {
+      const entry = (given as Json)[name];
       checkEntry(entry, fields, () => `${field}[${JSON.stringify(inertLine(name, 60))}]`);
       checked[name] = entry as never;
     }
@@ -186,11 +213,10 @@ function checkList(state: Json, field: string, fields: Fields): unknown[] {
 
 function checkEntry(entry: unknown, fields: Fields, where: () => string): void {
   if (!record(entry)) throw new StateFault(`has a wrong entry: ${where()} is no object`);
-  for (const [key, check] of fields) {
-    const value = (entry as Json)[key];
-    if (!check(value)) {
-      throw new StateFault(`has a wrong entry: ${where()}.${key} is ${shown(value)}`);
-    }
+  const wrong = wrongField(entry, fields);
+  if (wrong !== undefined) {
+    const value = shown((entry as Json)[wrong]);
+    throw new StateFault(`has a wrong entry: ${where()}.${wrong} is ${value}`);
   }
 }
 

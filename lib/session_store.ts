@@ -112,9 +112,9 @@ export class SessionStore implements AsyncDisposable {
     const lock = await lockSession(path, { ...options, fs });
     try {
       const context = { fs, clock: options.clock };
-      const { manifest, exists } = await readManifest(path, fs, before);
-      const store = new SessionStore(path, manifest, lock, context);
-      store.#file.exists = exists;
+      const read = await readManifest(path, fs, before);
+      const store = new SessionStore(path, read.manifest, lock, context);
+      store.#file.read(read);
       for (const sub of [path, store.#values.dir, join(path, CHECKPOINT_DIR)]) {
         await removeStaleTemporaries(sub, fs);
       }
