@@ -26,7 +26,7 @@ import {
   type StepReport,
 } from "./protocol.ts";
 import { deathOf, SandboxDied } from "./death.ts";
-import { packSnapshot, unpackSnapshot } from "./snapshot_frame.ts";
+import { packRestore, unpackSnapshot } from "./snapshot_frame.ts";
 import type { RestoreReport, Snapshot } from "./snapshot.ts";
 import { type SandboxCommand, sandboxCommand } from "./spawn.ts";
 
@@ -172,7 +172,7 @@ export class Sandbox implements AsyncDisposable {
   /** Puts saved state back. Definitions are re-executed with host calls disabled. */
   async restore(snapshot: Snapshot): Promise<RestoreReport> {
     await this.#ready.promise;
-    const { header, body } = packSnapshot(snapshot);
+    const { header, body } = packRestore(snapshot);
     const timeoutMs = RESTORE_MS + lengthOf(body) * RESTORE_MS_PER_BYTE;
     const reply = await this.#ask({ kind: "restore", snapshot: header, timeoutMs }, body);
     return this.#checked(() => {

@@ -3,7 +3,7 @@ import type { ListeningEvaluator as Evaluator } from "./contexts.ts";
 import { hydrate, type OpenPayload, openPayload } from "./hydrate.ts";
 import { isBuiltInName } from "./intrinsics.ts";
 import { revive, type Revived } from "./revive.ts";
-import type { Payload, RestoreReport, Snapshot, SweptFunction, SweptVariable } from "./snapshot.ts";
+import type { Restorable, RestoreReport } from "./snapshot.ts";
 
 /** Limits of a restore. */
 export interface RestoreOptions {
@@ -11,11 +11,11 @@ export interface RestoreOptions {
   readonly timeoutMs?: number;
 }
 
-type Entry = SweptVariable | SweptFunction;
+type Entry = Restorable["variables" | "functions"][number];
 
 /** Names whose values are made together. */
 interface Group {
-  readonly payload: Payload | undefined;
+  readonly payload: Restorable["payloads"][number] | undefined;
   readonly entries: Entry[];
 }
 
@@ -34,7 +34,7 @@ const RUNS_CODE = /^class\b[^]*(?:\bstatic\b|\[)|^class\b[^{]*\bextends\b[^{]*\(
 export async function restore(
   evaluator: Evaluator,
   global: object,
-  snapshot: Snapshot,
+  snapshot: Restorable,
   options: RestoreOptions,
 ): Promise<RestoreReport> {
   return await new Restore(evaluator, global, snapshot, options).run();
@@ -49,7 +49,7 @@ class Restore {
   constructor(
     private readonly evaluator: Evaluator,
     private readonly global: object,
-    private readonly snapshot: Snapshot,
+    private readonly snapshot: Restorable,
     private readonly options: RestoreOptions,
   ) {
     this.entries = [...snapshot.variables, ...snapshot.functions];
