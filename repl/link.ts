@@ -57,15 +57,16 @@ function emptyOf(tag: string, text: unknown): object | undefined {
 function startDepths(rows: readonly unknown[]): Uint8Array {
   const depths = new Uint8Array(rows.length);
   const { v, p } = rows[0] as { v?: number; p?: number };
-  const listed = (at: number | undefined): number[] => {
-    const row = at === undefined ? undefined : rows[at];
-    return Array.isArray(row) ? row.filter((ref) => ref >= 0) : [];
-  };
-  const patches = listed(p);
-  for (const refs of [listed(v), patches, ...patches.map(listed)]) {
-    for (const ref of refs) depths[ref] = 1;
-  }
+  meetAll(rows, v, depths);
+  for (const patch of meetAll(rows, p, depths)) meetAll(rows, patch, depths);
   return depths;
+}
+
+function meetAll(rows: readonly unknown[], at: number | undefined, depths: Uint8Array): number[] {
+  const row = at === undefined ? undefined : rows[at];
+  if (!Array.isArray(row)) return [];
+  for (let i = 0; i < row.length; i++) if (row[i] >= 0) depths[row[i]] = 1;
+  return row;
 }
 
 /** Puts values in the place of indices, row by row from the first. */

@@ -1,6 +1,6 @@
 import type { DefinitionTable } from "./definitions.ts";
 import type { ListeningEvaluator as Evaluator } from "./contexts.ts";
-import { hydrate, type OpenPayload, openPayload } from "./hydrate.ts";
+import { hydrate, type Live, type OpenPayload, openPayload } from "./hydrate.ts";
 import { isBuiltInName } from "./intrinsics.ts";
 import { revive, type Revived } from "./revive.ts";
 import type { Restorable, RestoreReport } from "./snapshot.ts";
@@ -27,6 +27,9 @@ interface Parcel {
 }
 
 const DEFAULT_TIMEOUT = 5_000;
+/** Taken before the worker puts a guard in its place, which is for agent code. */
+const define = Reflect.defineProperty;
+const DATA: Live = { functions: [], scopes: [], natives: true };
 /** A class that runs code when it is defined: static parts, computed names, computed superclasses. */
 const RUNS_CODE = /^class\b[^]*(?:\bstatic\b|\[)|^class\b[^{]*\bextends\b[^{]*\(/;
 
@@ -65,7 +68,7 @@ class Restore {
       if (parcel?.open.definitions !== undefined) code.push(parcel);
       else if (parcel !== undefined) {
         data.push(group);
-        this.place(parcel);
+        this.fill(parcel.entries, parcel.open, DATA);
       }
     }
     await this.define(code.sort((a, b) => a.order - b.order));
@@ -119,7 +122,7 @@ class Restore {
     for (const group of data) {
       if (group.entries.every(({ name }) => this.failed.has(name))) continue;
       const parcel = this.open(group);
-      if (parcel !== undefined) this.place(parcel);
+      if (parcel !== undefined) this.fill(parcel.entries, parcel.open, DATA);
     }
   }
 
@@ -130,8 +133,8 @@ class Restore {
     }
   }
 
-  private place(parcel: Parcel, revived?: Revived): void {
-    const lost = revived === undefined || revived.failed.size === 0
+  private place(parcel: Parcel, revived: Revived): void {
+    const lost = revived.failed.size === 0
       ? new Map<number, string>()
       : dependents(parcel.open.table, revived.failed);
     for (const entry of parcel.entries) {
@@ -139,16 +142,17 @@ class Restore {
       if (why !== undefined) this.fail([entry], why);
     }
     const entries = parcel.entries.filter(({ ref }) => !lost.has(ref.slot));
+    const functions = revived.functions.slice();
+    // Stands in where only names that failed can see it.
+    for (const number of revived.failed.keys()) functions[number] = function () {};
+    this.fill(entries, parcel.open, { functions, scopes: revived.scopes, natives: true });
+  }
+
+  /** Makes the values of these names. */
+  private fill(entries: readonly Entry[], open: OpenPayload, live: Live): void {
     if (entries.length === 0) return;
     try {
-      const functions = revived?.functions.slice() ?? [];
-      // Stands in where only names that failed can see it.
-      for (const number of revived?.failed.keys() ?? []) functions[number] = function () {};
-      const slots = hydrate(parcel.open, {
-        functions,
-        scopes: revived?.scopes ?? [],
-        natives: true,
-      });
+      const slots = hydrate(open, live);
       for (const { name, ref } of entries) {
         if (!(ref.slot in slots)) this.failed.set(name, "its saved value is missing");
         else {
@@ -198,7 +202,7 @@ class Restore {
 
   private set(name: string, value: unknown): void {
     const descriptor = { value, writable: true, enumerable: true, configurable: true };
-    if (Reflect.defineProperty(this.global, name, descriptor)) return;
+    if (define(this.global, name, descriptor)) return;
     if (!Reflect.set(this.global, name, value)) this.failed.set(name, "the name is taken");
   }
 
