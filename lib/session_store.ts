@@ -85,6 +85,7 @@ export class SessionStore implements AsyncDisposable {
   /** Steps, and the newest sweep, that could not be saved yet. */
   #unsavedSteps: StepEntry[] = [];
   #unsavedSweep: Sweep | undefined;
+  #ahead: Promise<LoadedSnapshot> | undefined;
 
   private constructor(dir: string, manifest: Manifest, lock: LockedFile, context: WriteContext) {
     this.dir = dir;
@@ -142,12 +143,23 @@ export class SessionStore implements AsyncDisposable {
   }
 
   /**
+   * Begins to read what the next `snapshot` resolves to: payloads are hashed by other threads, which
+   * the call before it need not wait for. The named state must not change until then.
+   */
+  readAhead(): void {
+    this.#ahead = loadSnapshot(this.#manifest, this.#values);
+    this.#ahead.catch(() => {}); // Told by `snapshot`.
+  }
+
+  /**
    * The saved state with the texts of its payloads, for a restore. A payload that is missing or
    * damaged makes its names `failed`; they are left out and carried forward by the steps to come.
    */
   snapshot(): Promise<LoadedSnapshot> {
     return this.#inOrder("read the session", async () => {
-      const loaded = await loadSnapshot(this.#manifest, this.#values);
+      const ahead = this.#ahead;
+      this.#ahead = undefined;
+      const loaded = await (ahead ?? loadSnapshot(this.#manifest, this.#values));
       this.#receiver.restoring(this.#manifest, loaded.failed);
       return loaded;
     });

@@ -2,6 +2,7 @@ import type { DefinitionTable } from "./definitions.ts";
 import type { ListeningEvaluator as Evaluator } from "./contexts.ts";
 import { hydrate, type Live, type OpenPayload, openPayload } from "./hydrate.ts";
 import { isBuiltInName } from "./intrinsics.ts";
+import { restoreReport } from "./restore_report.ts";
 import { revive, type Revived } from "./revive.ts";
 import type { Restorable, RestoreReport } from "./snapshot.ts";
 
@@ -79,7 +80,7 @@ class Restore {
     for (const name of Object.getOwnPropertyNames(this.global)) {
       if (!before.has(name) && !this.done.has(name)) Reflect.deleteProperty(this.global, name);
     }
-    return this.report();
+    return restoreReport(this.snapshot, this.failed);
   }
 
   /** The names by payload. Two names with one slot hold equal values and not one: each gets its own. */
@@ -204,22 +205,6 @@ class Restore {
     const descriptor = { value, writable: true, enumerable: true, configurable: true };
     if (define(this.global, name, descriptor)) return;
     if (!Reflect.set(this.global, name, value)) this.failed.set(name, "the name is taken");
-  }
-
-  private report(): RestoreReport {
-    const restored: string[] = [];
-    const degraded: { name: string; reason: string }[] = [];
-    for (const { name, loss } of this.entries) {
-      if (this.failed.has(name)) continue;
-      const first = loss?.[0];
-      if (first === undefined) restored.push(name);
-      else {
-        const more = loss && loss.length > 1 ? ` (and ${loss.length - 1} more)` : "";
-        degraded.push({ name, reason: `${first.path} ${first.reason}${more}`.trim() });
-      }
-    }
-    const failed = [...this.failed].map(([name, reason]) => ({ name, reason }));
-    return { restored, degraded, failed };
   }
 }
 
