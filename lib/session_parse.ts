@@ -7,7 +7,8 @@
 import { RlmError } from "./errors.ts";
 import { inertLine } from "./inert_text.ts";
 import { DEVALUE_VERSION, emptyRecord, FORMAT, type Manifest } from "./session_format.ts";
-import { type FieldTexts, parseFields } from "./session_text.ts";
+import { parseFields } from "./session_layout.ts";
+import type { FieldBytes } from "./session_text.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
@@ -83,18 +84,17 @@ const stepFields = fieldsOf({
 /** A fault of a state file, before it is told with its path. */
 export class StateFault extends Error {}
 
-/** A manifest, and the texts of its fields where the file has the engine's layout. */
+/** A manifest, and the bytes of its fields where the file has the engine's layout. */
 export interface ParsedManifest {
   readonly manifest: Manifest;
-  readonly texts?: FieldTexts;
+  readonly fields?: FieldBytes;
 }
 
 /** The manifest in the bytes of the file at `path`. Throws `session_unreadable` naming the file. */
 export function parseManifest(bytes: Uint8Array, path: string, dir: string): ParsedManifest {
   try {
-    checkBytes(bytes);
-    const { value, ...rest } = parsed(bytes, parseFields);
-    return { manifest: checkManifest(value), ...rest };
+    const { value, ...fields } = readJson(bytes);
+    return { manifest: checkManifest(value), ...fields };
   } catch (error) {
     if (!(error instanceof StateFault)) throw error;
     throw unreadable(path, dir, error.message, error instanceof NewerFormat);
@@ -114,18 +114,14 @@ export function unreadable(path: string, dir: string, fault: string, newer = fal
 
 /** The JSON in the bytes. Throws a {@linkcode StateFault} that says what is wrong with them. */
 export function parseJson(bytes: Uint8Array): unknown {
-  checkBytes(bytes);
-  return parsed(bytes, JSON.parse);
+  return readJson(bytes).value;
 }
 
-function checkBytes(bytes: Uint8Array): void {
+function readJson(bytes: Uint8Array): ReturnType<typeof parseFields> {
   if (bytes.length === 0) throw new StateFault("is empty");
   if (bytes.every((byte) => byte === 0)) throw new StateFault("holds only NUL bytes");
-}
-
-function parsed<T>(bytes: Uint8Array, parse: (text: string) => T): T {
   try {
-    return parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return parseFields(bytes);
   } catch (cause) {
     throw new StateFault(`is no valid JSON (torn, or no state file) at ${bytes.length} bytes`, {
       cause,

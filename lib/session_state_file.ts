@@ -37,9 +37,9 @@ export class StateFile {
   }
 
   /** Takes what was read from the file, so that parts that stay as they are cost nothing to write. */
-  read({ manifest, exists, texts }: ReadManifest): void {
+  read({ manifest, exists, fields }: ReadManifest): void {
     this.#exists = exists;
-    if (texts) this.#text.remember(manifest, texts);
+    if (fields) this.#text.remember(manifest, fields);
   }
 
   /** Writes the manifest with this engine's versions in it. Resolves to what was written. */

@@ -3,8 +3,8 @@ import type { Manifest } from "./session_format.ts";
 const named = new Set(["variables", "functions", "dropped", "payloads"]);
 const listed = new Set(["queries", "steps"]);
 
-/** The texts of a manifest's fields, by key. */
-export type FieldTexts = ReadonlyMap<string, string>;
+/** The UTF-8 of a manifest's fields, by key. */
+export type FieldBytes = ReadonlyMap<string, Uint8Array>;
 
 /**
  * `state.json` as text: one entry a line, so that people and `diff` can read it and a torn file
@@ -13,28 +13,34 @@ export type FieldTexts = ReadonlyMap<string, string>;
  */
 export class ManifestText {
   readonly #lines = new WeakMap<object, string>();
-  /** Texts of whole records and lists, as they were read. */
-  readonly #fields = new WeakMap<object, string>();
+  /** Whole records and lists, as they were read. */
+  readonly #fields = new WeakMap<object, Uint8Array>();
 
-  /** Takes the texts that the manifest was read from, so that what stays need not be made again. */
-  remember(manifest: Manifest, texts: FieldTexts): void {
+  /** Takes what the manifest was read from, so that what stays need not be made again. */
+  remember(manifest: Manifest, fields: FieldBytes): void {
     for (const [key, value] of Object.entries(manifest)) {
-      const text = texts.get(key);
-      if (text !== undefined && typeof value === "object") this.#fields.set(value, text);
+      const bytes = fields.get(key);
+      if (bytes && typeof value === "object" && value !== null) this.#fields.set(value, bytes);
     }
   }
 
   /** The bytes of the manifest. */
   encode(manifest: Manifest): Uint8Array {
-    const fields = Object.entries(manifest).map(([key, value]) => {
-      return `${JSON.stringify(key)}: ${this.#field(key, value)}`;
-    });
-    return new TextEncoder().encode(`{\n${fields.join(",\n")}\n}\n`);
+    const encoder = new TextEncoder();
+    const parts: Uint8Array[] = [];
+    let before = "{\n";
+    for (const [key, value] of Object.entries(manifest)) {
+      const name = `${before}${JSON.stringify(key)}: `;
+      const known = typeof value === "object" && value !== null && this.#fields.get(value);
+      if (known) parts.push(encoder.encode(name), known);
+      else parts.push(encoder.encode(name + this.#field(key, value)));
+      before = ",\n";
+    }
+    parts.push(encoder.encode("\n}\n"));
+    return joined(parts);
   }
 
   #field(key: string, value: unknown): string {
-    const known = typeof value === "object" && value !== null && this.#fields.get(value);
-    if (known) return known;
     if (listed.has(key)) {
       return block(
         "[",
@@ -60,50 +66,12 @@ function block(open: string, lines: readonly string[], close: string): string {
   return lines.length === 0 ? open + close : `${open}\n${lines.join(",\n")}\n${close}`;
 }
 
-/**
- * The JSON of a text. Where that has the layout of `encode`, each field is read as a text of its own,
- * which is told: parts that are whole JSON make the whole.
- *
- * @throws {SyntaxError} for what is no JSON
- */
-export function parseFields(text: string): { value: unknown; texts?: FieldTexts } {
-  const texts = fieldTexts(text);
-  if (texts) {
-    try {
-      const fields = [...texts].map(([key, field]) => [key, JSON.parse(field)]);
-      return { value: Object.fromEntries(fields), texts };
-    } catch {
-      // Only looks like the layout, or is damaged: the whole tells.
-    }
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
   }
-  return { value: JSON.parse(text) };
-}
-
-function fieldTexts(text: string): Map<string, string> | undefined {
-  const texts = new Map<string, string>();
-  const start = /"(\w+)": /y;
-  if (!text.startsWith("{\n")) return undefined;
-  start.lastIndex = 2;
-  for (;;) {
-    const key = start.exec(text)?.[1];
-    if (key === undefined || texts.has(key)) return undefined;
-    const from = start.lastIndex;
-    const end = fieldEnd(text, from);
-    if (end < from) return undefined;
-    texts.set(key, text.slice(from, end));
-    if (text.startsWith("\n}\n", end) && end + 3 === text.length) return texts;
-    if (!text.startsWith(",\n", end)) return undefined;
-    start.lastIndex = end + 2;
-  }
-}
-
-/** Behind the field: at the end of its line, or of the first line that closes its block. */
-function fieldEnd(text: string, from: number): number {
-  for (const [open, close] of [["{\n", "\n}"], ["[\n", "\n]"]] as const) {
-    if (!text.startsWith(open, from)) continue;
-    const at = text.indexOf(close, from);
-    return at === -1 ? -1 : at + close.length;
-  }
-  const line = text.indexOf("\n", from);
-  return line !== -1 && text[line - 1] === "," ? line - 1 : line;
+  return whole;
 }
