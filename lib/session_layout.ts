@@ -12,6 +12,8 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const LIST = 0x5b;
 const RECORD = 0x7b;
+/** Keys are short; what is longer is another layout. */
+const LONGEST_KEY = 60;
 /** From `{` to `}`, and from `[` to `]`. */
 const TO_CLOSE = 2;
 
@@ -43,8 +45,8 @@ function fieldsOf(bytes: Uint8Array): Map<string, Uint8Array> | undefined {
   if (bytes[0] !== RECORD || bytes[1] !== LINE_END) return undefined;
   for (let at = 2;;) {
     const colon = bytes.indexOf(COLON, at);
-    const key = /^"(\w+)"$/.exec(String.fromCharCode(...bytes.subarray(at, colon).slice(0, 60)))
-      ?.[1];
+    const name = String.fromCharCode(...bytes.subarray(at, Math.min(colon, at + LONGEST_KEY)));
+    const key = /^"([\w.-]+)"$/.exec(name)?.[1];
     if (key === undefined || fields.has(key) || bytes[colon + 1] !== SPACE) return undefined;
     const from = colon + 2;
     const [end, lineEnd] = fieldEnd(bytes, from);

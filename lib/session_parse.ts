@@ -12,6 +12,10 @@ import type { FieldBytes } from "./session_text.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
+/** What may be absent. */
+interface Optional {
+  readonly optional: Check;
+}
 
 const text: Check = (value) => typeof value === "string";
 const count: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
@@ -21,21 +25,32 @@ const record: Check = (value) =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const list: Check = Array.isArray;
 const id: Check = (value) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
-const optional = (check: Check): Check => (value) => value === undefined || check(value);
+const optional = (check: Check): Optional => ({ optional: check });
 const oneOf = (...values: unknown[]): Check => (value) => values.includes(value);
 const listOf = (check: Check): Check => (value) => Array.isArray(value) && value.every(check);
-type Fields = readonly { readonly key: string; readonly check: Check }[];
-const fieldsOf = (checks: Readonly<Record<string, Check>>): Fields =>
-  Object.entries(checks).map(([key, check]) => ({ key, check }));
+type Checks = Readonly<Record<string, Check | Optional>>;
+type Fields = readonly {
+  readonly key: string;
+  readonly check: Check;
+  readonly isOptional: boolean;
+}[];
+const fieldsOf = (checks: Checks): Fields =>
+  Object.entries(checks).map(([key, given]) =>
+    typeof given === "function"
+      ? { key, check: given, isOptional: false }
+      : { key, check: given.optional, isOptional: true }
+  );
 /** The first field that is not as it should be. Old sessions have many: a plain loop takes half. */
 const wrongField = (entry: unknown, fields: Fields): string | undefined => {
   for (let i = 0; i < fields.length; i++) {
-    const { key, check } = fields[i]!;
-    if (!check((entry as Json)[key])) return key;
+    const { key, check, isOptional } = fields[i]!;
+    const value = (entry as Json)[key];
+    if (value === undefined && isOptional) continue;
+    if (!check(value)) return key;
   }
   return undefined;
 };
-const shape = (checks: Readonly<Record<string, Check>>): Check => {
+const shape = (checks: Checks): Check => {
   const fields = fieldsOf(checks);
   return (value) => record(value) && wrongField(value, fields) === undefined;
 };
