@@ -95,10 +95,12 @@ export class AgentRepl implements AsyncDisposable {
   /**
    * Puts saved state back into the REPL. Where its definitions end the sandbox, the data comes back
    * without them, so that one of them cannot make a whole session useless.
+   *
+   * @param onSent as in `Sandbox.restore`
    */
-  async restore(snapshot: Snapshot): Promise<RestoreReport> {
+  async restore(snapshot: Snapshot, onSent?: () => void): Promise<RestoreReport> {
     try {
-      return await this.#live().restore(snapshot);
+      return await this.#live().restore(snapshot, onSent);
     } catch (error) {
       const data = withoutDefinitions(snapshot);
       const kept = new Set(namesOf(data));

@@ -10,7 +10,7 @@ import { fenced } from "./fence.ts";
 import { inertBlock } from "./inert_block.ts";
 import { cut, inertLine } from "./inert_text.ts";
 import { inventoryLines, shownName } from "./inventory.ts";
-import { codeSection } from "./resume_code.ts";
+import { wholeCode, WorthyCode } from "./resume_code.ts";
 import type { Manifest, QueryEntry } from "./session_format.ts";
 import { estimateTokens } from "./token_estimate.ts";
 
@@ -64,13 +64,13 @@ export function resumePreamble(state: Manifest, options: ResumeOptions): Resume 
   let left = budget - estimateTokens([intro, problems, ledger.text].join("\n")) - 60;
 
   // Some code is kept for what the inventory cannot say; more only where the inventory is short.
-  const sure = sessionCode === true ? codeSection(manifest, budget * 0.1, false) : undefined;
-  const forNames = Math.min(left - estimateTokens(sure?.text ?? ""), budget * NAMES_SHARE);
+  const worthy = sessionCode === true ? new WorthyCode(manifest) : undefined;
+  const sure = worthy?.section(budget * 0.1).text ?? "";
+  const forNames = Math.min(left - estimateTokens(sure), budget * NAMES_SHARE);
   const inventory = inventoryLines(manifest, restore, forNames);
   left -= inventory.tokens;
-  const code = sessionCode === false
-    ? { text: "", shown: 0, total: manifest.steps.length }
-    : codeSection(manifest, Math.min(left, budget * 0.2), sessionCode === "all");
+  const code = sessionCode === "all" ? wholeCode(manifest) : worthy
+    ?.section(Math.min(left, budget * 0.2)) ?? { text: "", shown: 0, total: manifest.steps.length };
 
   const listed = inventory.total === 0
     ? ""

@@ -28,17 +28,91 @@ const maxShownSource = 240;
 /** Steps that did not fit before the search for a shorter one ends. */
 const maxMisfits = 8;
 
-/** Code of the steps: all of it, or within `tokens` that of steps whose names still live. */
-export function codeSection(manifest: Manifest, tokens: number, all: boolean): CodeSection {
-  const { steps } = manifest;
-  const kept = all
-    ? steps.map((step) => ({ step, block: wholeStep(step) }))
-    : worthySteps(manifest, tokens - 60);
-  const total = steps.length;
-  if (kept.length === 0) return { text: "", shown: 0, total };
-  const shown = kept.length;
+/** Code of all steps. */
+export function wholeCode({ steps }: Manifest): CodeSection {
+  return section(steps.map(wholeStep), steps.length);
+}
+
+/**
+ * Code of the steps whose names still live, as much as fits, the newest first, and what the inventory
+ * says least about before the rest. Asked twice in a resume, for what it looks at once.
+ */
+export class WorthyCode {
+  /** Steps that built a live name, the newest first. */
+  readonly #candidates: readonly Candidate[];
+  /** The last steps of the newest query that failed and left nothing. */
+  readonly #failed: readonly StepEntry[];
+  readonly #blocks = new Map<StepEntry, Block | undefined>();
+
+  constructor(private readonly manifest: Manifest) {
+    const { steps } = manifest;
+    const built = namesByStep(manifest);
+    this.#candidates = steps.toReversed().flatMap((step) => {
+      const names = built.get(key(step)) ?? [];
+      const told = names.filter((name) => isTold(name, manifest)).length;
+      // What a failed step left by the way is scratch, and its code may be what was wrong.
+      if (names.length === 0 || (step.error !== undefined && told === 0)) return [];
+      return [{ step, names, isTold: told === names.length }];
+    });
+    const newest = steps.at(-1)?.query;
+    this.#failed = steps.filter((step) => step.error !== undefined && step.query === newest)
+      .slice(-maxFailed).filter((step) => !built.has(key(step)));
+  }
+
+  /** What fits into so many tokens. */
+  section(tokens: number): CodeSection {
+    const kept = new Map<StepEntry, string>();
+    let left = tokens - 60;
+    const keep = (step: StepEntry, block: Block): boolean => {
+      if (block.tokens > left) return false;
+      kept.set(step, block.text);
+      left -= block.tokens;
+      return true;
+    };
+    for (const step of this.#failed) keep(step, blockOf(failedLine(step)));
+    for (const isTold of [false, true]) {
+      let misfits = 0;
+      for (const candidate of this.#candidates) {
+        if (candidate.isTold !== isTold) continue;
+        const block = this.#block(candidate);
+        if (block && !keep(candidate.step, block) && ++misfits === maxMisfits) break;
+      }
+    }
+    const { steps } = this.manifest;
+    return section(steps.flatMap((step) => kept.get(step) ?? []), steps.length);
+  }
+
+  #block({ step, names }: Candidate): Block | undefined {
+    if (!this.#blocks.has(step)) {
+      const text = reducedStep(step, names, this.manifest);
+      this.#blocks.set(step, text === undefined ? undefined : blockOf(text));
+    }
+    return this.#blocks.get(step);
+  }
+}
+
+interface Candidate {
+  readonly step: StepEntry;
+  /** Names that still live and that it built last. */
+  readonly names: readonly string[];
+  /** Whether the inventory says of each in words what it holds. */
+  readonly isTold: boolean;
+}
+
+interface Block {
+  readonly text: string;
+  readonly tokens: number;
+}
+
+function blockOf(text: string): Block {
+  return { text, tokens: estimateTokens(text) + 1 };
+}
+
+function section(blocks: readonly string[], total: number): CodeSection {
+  const shown = blocks.length;
+  if (shown === 0) return { text: "", shown, total };
   const rest = total === shown ? "" : ` ${total - shown} of ${total} steps are left out.`;
-  const code = fenced(kept.map(({ block }) => block).join("\n"), "js");
+  const code = fenced(blocks.join("\n"), "js");
   return {
     text: `Code of earlier steps, for reference; it is not executed again.${rest}\n${code}`,
     shown,
@@ -50,41 +124,6 @@ function wholeStep(step: StepEntry): string {
   return step.error === undefined
     ? `${title(step)}\n${inertBlock(step.code, 1_000_000).trim()}`
     : failedLine(step);
-}
-
-/** What fits of it, the newest first, and what the inventory says least about before the rest. */
-function worthySteps(manifest: Manifest, tokens: number): { step: StepEntry; block: string }[] {
-  const kept = new Map<StepEntry, string>();
-  const built = namesByStep(manifest);
-  const newest = manifest.steps.at(-1)?.query;
-  const failed = manifest.steps.filter((step) => step.error !== undefined && step.query === newest);
-  let left = tokens;
-  const keep = (step: StepEntry, block: string | undefined): boolean => {
-    const cost = block === undefined ? 0 : estimateTokens(block) + 1;
-    if (block === undefined || cost > left) return block === undefined;
-    kept.set(step, block);
-    left -= cost;
-    return true;
-  };
-  for (const step of failed.slice(-maxFailed)) {
-    if (!built.has(key(step))) keep(step, failedLine(step));
-  }
-  for (const commented of [false, true]) {
-    let misfits = 0;
-    for (const step of manifest.steps.toReversed()) {
-      const names = built.get(key(step));
-      if (names === undefined || names.every((name) => isTold(name, manifest)) !== commented) {
-        continue;
-      }
-      // What a failed step left by the way is scratch, and its code may be what was wrong.
-      if (step.error !== undefined && !names.some((name) => isTold(name, manifest))) continue;
-      if (!keep(step, reducedStep(step, names, manifest)) && ++misfits === maxMisfits) break;
-    }
-  }
-  return manifest.steps.flatMap((step) => {
-    const block = kept.get(step);
-    return block === undefined ? [] : [{ step, block }];
-  });
 }
 
 /** Whether the inventory says in words what the name holds. */

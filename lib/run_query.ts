@@ -108,6 +108,7 @@ export class QueryRun {
     const { config, options, parts } = this;
     const { store } = parts;
     parts.models.onNotice((message) => this.#emit({ type: "warning", message }));
+    store.readAhead();
     const query = await store.beginQuery(options.prompt, linkFrom(store.dir, this.#writer.path));
     this.#emit({
       type: "run_start",
@@ -126,7 +127,6 @@ export class QueryRun {
       resumable: parts.resumable,
       emit: this.#emit,
     });
-    memory.prepare();
     let ended: Ended;
     try {
       ended = await this.#answer(memory);

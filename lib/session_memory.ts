@@ -3,6 +3,7 @@
  * REPL's globals into the store while the next model call is under way.
  */
 import { SandboxDied } from "../repl/host.ts";
+import { restoreReport } from "../repl/restore_report.ts";
 import type { RestoreReport, Snapshot } from "../repl/snapshot.ts";
 import type { CompletedStep } from "./agent.ts";
 import type { AgentRepl } from "./agent_repl.ts";
@@ -13,7 +14,7 @@ import type { ResolvedConfig } from "./config.ts";
 import { RlmError } from "./errors.ts";
 import type { EventBody } from "./events.ts";
 import { cut } from "./inert_text.ts";
-import { resumePreamble } from "./resume.ts";
+import { type Resume, resumePreamble } from "./resume.ts";
 import type { SessionStore } from "./session_store.ts";
 
 /** What the memory works with. */
@@ -42,7 +43,6 @@ export class SessionMemory implements AgentMemory {
   /** The first thing that kept state from being saved; undefined while all is on disk. */
   saveError: RlmError | undefined;
   #report: RestoreReport = nothing;
-  #loading: ReturnType<SessionStore["snapshot"]> | undefined;
   #label: string;
 
   constructor(private readonly options: SessionMemoryOptions) {
@@ -59,22 +59,20 @@ export class SessionMemory implements AgentMemory {
     return this.#label;
   }
 
-  /** Begins to read the saved state, so that it is there when the sandbox is. */
-  prepare(): void {
-    this.#loading = this.options.store.snapshot();
-    this.#loading.catch(() => {}); // Told by `restore`, which awaits it.
-  }
-
   async load(): Promise<Snapshot> {
     return await this.options.store.snapshot();
   }
 
   async restore(repl: AgentRepl): Promise<{ preamble: string; inventory: string }> {
-    const { store, config, query, emit } = this.options;
-    const snapshot = await (this.#loading ?? store.snapshot());
-    this.#loading = undefined;
+    const { store, query, emit } = this.options;
+    const snapshot = await store.snapshot();
     const stored = snapshot.variables.length + snapshot.functions.length;
-    const report = stored > 0 ? await repl.restore(snapshot) : nothing;
+    // While the sandbox is at it, what is told is made as if nothing failed; seldom anything does.
+    const expected = { ...restoreReport(snapshot), failed: snapshot.failed };
+    let told: Resume | undefined;
+    const report = stored > 0
+      ? await repl.restore(snapshot, () => told = this.#tell(expected))
+      : nothing;
     this.#report = { ...report, failed: [...snapshot.failed, ...report.failed] };
     emit({
       type: "session_open",
@@ -85,13 +83,20 @@ export class SessionMemory implements AgentMemory {
       failedNames: namesOf(this.#report.failed),
       droppedNames: namesOf(snapshot.dropped),
     });
-    const told = resumePreamble(store.manifest, {
+    if (told === undefined || JSON.stringify(this.#report) !== JSON.stringify(expected)) {
+      told = this.#tell(this.#report);
+    }
+    return { preamble: told.text, inventory: told.inventory };
+  }
+
+  #tell(restore: RestoreReport): Resume {
+    const { store, config, query } = this.options;
+    return resumePreamble(store.manifest, {
       budgetTokens: config.resumeTokens,
       sessionCode: config.addSessionCodeToContext,
-      restore: this.#report,
+      restore,
       query,
     });
-    return { preamble: told.text, inventory: told.inventory };
   }
 
   async keep(repl: AgentRepl, done: CompletedStep): Promise<void> {

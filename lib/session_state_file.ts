@@ -7,7 +7,7 @@ import { inertLine } from "./inert_text.ts";
 import { listCheckpoints, readCheckpoint } from "./session_checkpoint.ts";
 import { DEVALUE_VERSION, emptyManifest, FORMAT, type Manifest } from "./session_format.ts";
 import { referencedPayloads } from "./session_merge.ts";
-import { parseManifest, unreadable } from "./session_parse.ts";
+import { type ParsedManifest, parseManifest, unreadable } from "./session_parse.ts";
 import { ManifestText } from "./session_text.ts";
 import { VERSION } from "./version.ts";
 
@@ -23,7 +23,7 @@ const maxBytes = 400 * 1024 * 1024;
 /** Writes `state.json`, and keeps the one before it as `state.prev.json`. */
 export class StateFile {
   /** Whether there is a `state.json` to keep. */
-  exists = false;
+  #exists = false;
   readonly #path: string;
   readonly #previous: string;
   readonly #context: WriteContext;
@@ -36,6 +36,12 @@ export class StateFile {
     this.#context = context;
   }
 
+  /** Takes what was read from the file, so that parts that stay as they are cost nothing to write. */
+  read({ manifest, exists, fields }: ReadManifest): void {
+    this.#exists = exists;
+    if (fields) this.#text.remember(manifest, fields);
+  }
+
   /** Writes the manifest with this engine's versions in it. Resolves to what was written. */
   async write(manifest: Manifest): Promise<{ manifest: Manifest; bytes: number }> {
     const next: Manifest = {
@@ -45,9 +51,9 @@ export class StateFile {
       engine: VERSION,
     };
     const bytes = this.#text.encode(next);
-    if (this.exists) await this.#keepPrevious();
+    if (this.#exists) await this.#keepPrevious();
     await writeAtomic(this.#path, bytes, this.#context);
-    this.exists = true;
+    this.#exists = true;
     this.#bytes = bytes;
     return { manifest: next, bytes: bytes.length };
   }
@@ -65,8 +71,7 @@ export class StateFile {
 }
 
 /** What `readManifest` found. */
-export interface ReadManifest {
-  readonly manifest: Manifest;
+export interface ReadManifest extends ParsedManifest {
   readonly exists: boolean;
   /** The file's content, where there is one. */
   readonly bytes?: Uint8Array;
@@ -95,7 +100,7 @@ export async function readManifest(
     }
     const bytes = info && await fs.readFile(path);
     if (bytes && before?.bytes && sameBytes(bytes, before.bytes)) return before;
-    if (bytes) return { manifest: parseManifest(bytes, path, dir), exists: true, bytes };
+    if (bytes) return { ...parseManifest(bytes, path, dir), exists: true, bytes };
     if (await fs.stat(join(dir, PREVIOUS_FILE)) || (await listCheckpoints(dir, fs)).length > 0) {
       throw unreadable(path, dir, "is missing, but there is an earlier state");
     }
@@ -107,8 +112,19 @@ export async function readManifest(
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
-  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
-  return true;
+  // By words: of a long session these are a million bytes, in a loop that V8 has not compiled yet.
+  const words = a.length >> 2;
+  const [x, y] = [a, b].map(({ buffer, byteOffset }) =>
+    byteOffset % 4 === 0 ? new Uint32Array(buffer, byteOffset, words) : undefined
+  );
+  let at = 0;
+  if (x && y) {
+    while (at < words && x[at] === y[at]) at++;
+    if (at < words) return false;
+    at *= 4;
+  }
+  while (at < a.length && a[at] === b[at]) at++;
+  return at === a.length;
 }
 
 /** Payloads that any manifest in the directory names; `undefined` where one cannot be read. */
@@ -123,7 +139,7 @@ export async function neededPayloads(
     for (const file of [STATE_FILE, PREVIOUS_FILE]) {
       const path = join(dir, file);
       const bytes = await fs.readFile(path);
-      if (bytes) add(parseManifest(bytes, path, dir));
+      if (bytes) add(parseManifest(bytes, path, dir).manifest);
     }
     for (const number of await listCheckpoints(dir, fs)) {
       const checkpoint = await readCheckpoint(dir, number, fs);

@@ -87,6 +87,7 @@ export class SessionStore implements AsyncDisposable {
   /** Steps, and the newest sweep, that could not be saved yet. */
   #unsavedSteps: StepEntry[] = [];
   #unsavedSweep: Sweep | undefined;
+  #ahead: Promise<LoadedSnapshot> | undefined;
 
   private constructor(dir: string, manifest: Manifest, lock: LockedFile, context: WriteContext) {
     this.dir = dir;
@@ -114,9 +115,9 @@ export class SessionStore implements AsyncDisposable {
     const lock = await lockSession(path, { ...options, fs });
     try {
       const context = { fs, clock: options.clock };
-      const { manifest, exists } = await readManifest(path, fs, before);
-      const store = new SessionStore(path, manifest, lock, context);
-      store.#file.exists = exists;
+      const read = await readManifest(path, fs, before);
+      const store = new SessionStore(path, read.manifest, lock, context);
+      store.#file.read(read);
       for (const sub of [path, store.#values.dir, join(path, CHECKPOINT_DIR)]) {
         await removeStaleTemporaries(sub, fs);
       }
@@ -144,12 +145,23 @@ export class SessionStore implements AsyncDisposable {
   }
 
   /**
+   * Begins to read what the next `snapshot` resolves to: payloads are hashed by other threads, which
+   * the call before it need not wait for. The named state must not change until then.
+   */
+  readAhead(): void {
+    this.#ahead = loadSnapshot(this.#manifest, this.#values);
+    this.#ahead.catch(() => {}); // Told by `snapshot`.
+  }
+
+  /**
    * The saved state with the texts of its payloads, for a restore. A payload that is missing or
    * damaged makes its names `failed`; they are left out and carried forward by the steps to come.
    */
   snapshot(): Promise<LoadedSnapshot> {
     return this.#inOrder("read the session", async () => {
-      const loaded = await loadSnapshot(this.#manifest, this.#values);
+      const ahead = this.#ahead;
+      this.#ahead = undefined;
+      const loaded = await (ahead ?? loadSnapshot(this.#manifest, this.#values));
       this.#receiver.restoring(this.#manifest, loaded.failed);
       return loaded;
     });

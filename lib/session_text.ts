@@ -3,6 +3,9 @@ import type { Manifest } from "./session_format.ts";
 const named = new Set(["variables", "functions", "dropped", "payloads"]);
 const listed = new Set(["queries", "steps"]);
 
+/** The UTF-8 of a manifest's fields, by key. */
+export type FieldBytes = ReadonlyMap<string, Uint8Array>;
+
 /**
  * `state.json` as text: one entry a line, so that people and `diff` can read it and a torn file
  * still tells which steps it held. Entries do not change once made, so their lines are kept and a
@@ -10,13 +13,31 @@ const listed = new Set(["queries", "steps"]);
  */
 export class ManifestText {
   readonly #lines = new WeakMap<object, string>();
+  /** Whole records and lists, as they were read. */
+  readonly #fields = new WeakMap<object, Uint8Array>();
+
+  /** Takes what the manifest was read from, so that what stays need not be made again. */
+  remember(manifest: Manifest, fields: FieldBytes): void {
+    for (const [key, value] of Object.entries(manifest)) {
+      const bytes = fields.get(key);
+      if (bytes && typeof value === "object" && value !== null) this.#fields.set(value, bytes);
+    }
+  }
 
   /** The bytes of the manifest. */
   encode(manifest: Manifest): Uint8Array {
-    const fields = Object.entries(manifest).map(([key, value]) => {
-      return `${JSON.stringify(key)}: ${this.#field(key, value)}`;
-    });
-    return new TextEncoder().encode(`{\n${fields.join(",\n")}\n}\n`);
+    const encoder = new TextEncoder();
+    const parts: Uint8Array[] = [];
+    let before = "{\n";
+    for (const [key, value] of Object.entries(manifest)) {
+      const name = `${before}${JSON.stringify(key)}: `;
+      const known = typeof value === "object" && value !== null && this.#fields.get(value);
+      if (known) parts.push(encoder.encode(name), known);
+      else parts.push(encoder.encode(name + this.#field(key, value)));
+      before = ",\n";
+    }
+    parts.push(encoder.encode("\n}\n"));
+    return joined(parts);
   }
 
   #field(key: string, value: unknown): string {
@@ -43,4 +64,14 @@ export class ManifestText {
 
 function block(open: string, lines: readonly string[], close: string): string {
   return lines.length === 0 ? open + close : `${open}\n${lines.join(",\n")}\n${close}`;
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

@@ -10,7 +10,7 @@ const pieces = / ?[A-Za-z]+| ?\d+|[^\S\n]+|\n+|[!-/:-@[-`{-~]+|[^\p{ASCII}]/gu;
 /** An estimate from above of the o200k tokens of the text; takes time linear in its length. */
 export function estimateTokens(text: string): number {
   let tokens = 0;
-  for (const [piece] of text.matchAll(pieces)) tokens += tokensOf(piece);
+  for (const piece of text.match(pieces) ?? []) tokens += tokensOf(piece);
   return Math.ceil(tokens);
 }
 
@@ -29,8 +29,12 @@ function tokensOf(piece: string): number {
   return Math.ceil(piece.length / 2) * 0.9 + Math.max(0, piece.length - 4) * 0.2;
 }
 
+/** Most words of a text: what follows comes to the same for them, and takes longer. */
+const plainWord = /^[A-Z]?[a-z]+$/;
+
 /** Words of up to seven letters are one token each; what is no word costs more a letter. */
 function tokensOfWord(word: string): number {
+  if (word.length <= 7 && plainWord.test(word)) return 1.05;
   const humps = word.match(/[A-Z]*[a-z]+|[A-Z]+/g) ?? [];
   let tokens = 0;
   for (const hump of humps) {

@@ -26,7 +26,7 @@ import {
   type StepReport,
 } from "./protocol.ts";
 import { deathOf, SandboxDied } from "./death.ts";
-import { packSnapshot, unpackSnapshot } from "./snapshot_frame.ts";
+import { packRestore, unpackSnapshot } from "./snapshot_frame.ts";
 import type { RestoreReport, Snapshot } from "./snapshot.ts";
 import { type SandboxCommand, sandboxCommand } from "./spawn.ts";
 
@@ -169,12 +169,18 @@ export class Sandbox implements AsyncDisposable {
     };
   }
 
-  /** Puts saved state back. Definitions are re-executed with host calls disabled. */
-  async restore(snapshot: Snapshot): Promise<RestoreReport> {
+  /**
+   * Puts saved state back. Definitions are re-executed with host calls disabled.
+   *
+   * @param onSent called when all is on its way and the caller has nothing to do but wait
+   */
+  async restore(snapshot: Snapshot, onSent?: () => void): Promise<RestoreReport> {
     await this.#ready.promise;
-    const { header, body } = packSnapshot(snapshot);
+    const { header, body } = packRestore(snapshot);
     const timeoutMs = RESTORE_MS + lengthOf(body) * RESTORE_MS_PER_BYTE;
-    const reply = await this.#ask({ kind: "restore", snapshot: header, timeoutMs }, body);
+    const asked = this.#ask({ kind: "restore", snapshot: header, timeoutMs }, body);
+    void this.#writing.then(onSent).catch(() => {});
+    const reply = await asked;
     return this.#checked(() => {
       const report = checkObject(reply.header["report"], "report");
       const named = (value: unknown) =>

@@ -2,6 +2,7 @@ import { unflatten } from "./devalue.ts";
 import type { DefinitionTable } from "./definitions.ts";
 import { intrinsicAt } from "./intrinsics.ts";
 import { isOrdinaryPrototype } from "./kinds.ts";
+import { linkTable } from "./link.ts";
 import { applyPatch } from "./patches.ts";
 import { DecodeError, readTable } from "./table.ts";
 
@@ -133,10 +134,12 @@ function revivers(live: Live): Record<string, (payload: unknown) => unknown> {
   };
 }
 
-/** Makes the values of a payload; returns its slots. */
+/** Makes the values of a payload; returns its slots. Data is made in the table, which is used up. */
 export function hydrate(open: OpenPayload, live: Live = noDefinitions): unknown[] {
   return guarded(() => {
-    const { v, p } = unflatten(open.table, revivers(live)) as { v: unknown; p?: unknown };
+    const linked = open.definitions === undefined ? linkTable(open.table) : undefined;
+    const root = linked ? linked.root : unflatten(open.table, revivers(live));
+    const { v, p } = root as { v: unknown; p?: unknown };
     if (!Array.isArray(v)) throw new DecodeError("the saved text is damaged: it has no values");
     if (p === undefined) return v;
     if (!Array.isArray(p)) throw new DecodeError("the saved text is damaged: its patches");

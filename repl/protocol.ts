@@ -4,7 +4,7 @@
  * every frame carries the secret that the host gave its relay, lengths are bounded before anything
  * is allocated, and headers are checked field by field by whoever reads them.
  */
-import type { DroppedName, Payload, SweptFunction, SweptVariable } from "./snapshot.ts";
+import type { DroppedName, Payload, Restorable, SweptFunction, SweptVariable } from "./snapshot.ts";
 
 /** Bytes of the secret at the head of every frame. */
 export const SECRET_BYTES = 16;
@@ -193,6 +193,12 @@ export interface SnapshotHeader {
   readonly functions: readonly SweptFunction[];
   readonly dropped: readonly DroppedName[];
   readonly payloads: readonly (Omit<Payload, "text"> & { readonly sent: number })[];
+}
+
+/** What a restore needs of a snapshot. Payloads go by their place, their texts follow in the body. */
+export interface RestoreHeader extends Pick<Restorable, "variables" | "functions"> {
+  /** Bytes of each payload. */
+  readonly sent: readonly number[];
 }
 
 /** Exit codes of a sandbox process that ended on purpose. */

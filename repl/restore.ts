@@ -1,9 +1,10 @@
 import type { DefinitionTable } from "./definitions.ts";
 import type { ListeningEvaluator as Evaluator } from "./contexts.ts";
-import { hydrate, type OpenPayload, openPayload } from "./hydrate.ts";
+import { hydrate, type Live, type OpenPayload, openPayload } from "./hydrate.ts";
 import { isBuiltInName } from "./intrinsics.ts";
+import { restoreReport } from "./restore_report.ts";
 import { revive, type Revived } from "./revive.ts";
-import type { RestoreReport, Snapshot, SweptFunction, SweptVariable } from "./snapshot.ts";
+import type { Restorable, RestoreReport } from "./snapshot.ts";
 
 /** Limits of a restore. */
 export interface RestoreOptions {
@@ -11,16 +12,25 @@ export interface RestoreOptions {
   readonly timeoutMs?: number;
 }
 
-type Entry = SweptVariable | SweptFunction;
+type Entry = Restorable["variables" | "functions"][number];
+
+/** Names whose values are made together. */
+interface Group {
+  readonly payload: Restorable["payloads"][number] | undefined;
+  readonly entries: Entry[];
+}
 
 interface Parcel {
-  readonly entries: Entry[];
+  readonly entries: readonly Entry[];
   readonly open: OpenPayload;
   /** Lowest definition order of the functions in it. */
   readonly order: number;
 }
 
 const DEFAULT_TIMEOUT = 5_000;
+/** Taken before the worker puts a guard in its place, which is for agent code. */
+const define = Reflect.defineProperty;
+const DATA: Live = { functions: [], scopes: [], natives: true };
 /** A class that runs code when it is defined: static parts, computed names, computed superclasses. */
 const RUNS_CODE = /^class\b[^]*(?:\bstatic\b|\[)|^class\b[^{]*\bextends\b[^{]*\(/;
 
@@ -28,7 +38,7 @@ const RUNS_CODE = /^class\b[^]*(?:\bstatic\b|\[)|^class\b[^{]*\bextends\b[^{]*\(
 export async function restore(
   evaluator: Evaluator,
   global: object,
-  snapshot: Snapshot,
+  snapshot: Restorable,
   options: RestoreOptions,
 ): Promise<RestoreReport> {
   return await new Restore(evaluator, global, snapshot, options).run();
@@ -43,7 +53,7 @@ class Restore {
   constructor(
     private readonly evaluator: Evaluator,
     private readonly global: object,
-    private readonly snapshot: Snapshot,
+    private readonly snapshot: Restorable,
     private readonly options: RestoreOptions,
   ) {
     this.entries = [...snapshot.variables, ...snapshot.functions];
@@ -51,58 +61,70 @@ class Restore {
 
   async run(): Promise<RestoreReport> {
     const before = new Set(Object.getOwnPropertyNames(this.global));
-    const parcels = this.open();
-    const data = parcels.filter((parcel) => parcel.open.definitions === undefined);
-    const code = parcels.filter((parcel) => parcel.open.definitions !== undefined)
-      .sort((a, b) => a.order - b.order);
-    for (const parcel of data) this.place(parcel);
-    await this.define(code);
+    const data: Group[] = [];
+    const code: Parcel[] = [];
+    // Data is made as soon as its text is read: what was just allocated is the cheapest to change.
+    for (const group of this.groups()) {
+      const parcel = this.open(group);
+      if (parcel?.open.definitions !== undefined) code.push(parcel);
+      else if (parcel !== undefined) {
+        data.push(group);
+        this.fill(parcel.entries, parcel.open, DATA);
+      }
+    }
+    await this.define(code.sort((a, b) => a.order - b.order));
     // Initialisers of classes ran again and may have changed what they can reach: what was saved wins.
     const reran = code.some(({ open }) => open.definitions?.f.some(({ s }) => RUNS_CODE.test(s)));
-    if (reran) { for (const parcel of this.reopen(data)) this.place(parcel); }
+    if (reran) this.replace(data);
     for (const [name, value] of this.done) this.set(name, value);
     for (const name of Object.getOwnPropertyNames(this.global)) {
       if (!before.has(name) && !this.done.has(name)) Reflect.deleteProperty(this.global, name);
     }
-    return this.report();
+    return restoreReport(this.snapshot, this.failed);
   }
 
-  /** Checks every payload that a name refers to. */
-  private open(): Parcel[] {
-    const texts = new Map(this.snapshot.payloads.map(({ id, text }) => [id, text]));
-    const byPayload = new Map<string, { id: string; entries: Entry[] }>();
-    const namesOfSlot = new Map<string, number>();
+  /** The names by payload. Two names with one slot hold equal values and not one: each gets its own. */
+  private groups(): Group[] {
+    const payloads = new Map(this.snapshot.payloads.map((payload) => [payload.id, payload]));
+    const byPayload = new Map<string, { groups: Group[]; uses: Map<number, number> }>();
     for (const entry of this.entries) {
       if (isBuiltInName(entry.name) || entry.name === "globalThis") {
         this.failed.set(entry.name, "is the name of a built-in");
         continue;
       }
-      // Two names with one slot hold equal values and not one: each gets a value of its own.
       const { payload: id, slot } = entry.ref;
-      const before = namesOfSlot.get(`${id} ${slot}`) ?? 0;
-      namesOfSlot.set(`${id} ${slot}`, before + 1);
-      const key = before === 0 ? id : `${id} ${before}`;
-      const group = byPayload.get(key) ?? { id, entries: [] };
-      group.entries.push(entry);
-      byPayload.set(key, group);
+      let known = byPayload.get(id);
+      if (known === undefined) byPayload.set(id, known = { groups: [], uses: new Map() });
+      const { groups, uses } = known;
+      const before = uses.get(slot) ?? 0;
+      uses.set(slot, before + 1);
+      const group = groups[before];
+      if (group === undefined) groups.push({ payload: payloads.get(id), entries: [entry] });
+      else group.entries.push(entry);
     }
-    const parcels: Parcel[] = [];
-    for (const { id, entries } of byPayload.values()) {
-      const text = texts.get(id);
-      const orders = entries.map((entry) => "order" in entry ? entry.order : Infinity);
-      try {
-        if (text === undefined) throw new Error("its saved value is missing");
-        parcels.push({ entries, open: openPayload(text), order: Math.min(...orders) });
-      } catch (error) {
-        this.fail(entries, (error as Error).message);
-      }
-    }
-    return parcels;
+    return [...byPayload.values()].flatMap(({ groups }) => groups);
   }
 
-  private reopen(data: readonly Parcel[]): Parcel[] {
-    // A table is read once: unflatten shares its rows with nothing, so it can be read again.
-    return data.filter(({ entries }) => entries.some(({ name }) => !this.failed.has(name)));
+  /** Checks a payload; one that cannot be used fails its names. */
+  private open({ payload, entries }: Group): Parcel | undefined {
+    const orders = entries.map((entry) => "order" in entry ? entry.order : Infinity);
+    try {
+      const text = payload?.text;
+      if (text === undefined) throw new Error("its saved value is missing");
+      return { entries, open: openPayload(text), order: Math.min(...orders) };
+    } catch (error) {
+      this.fail(entries, (error as Error).message);
+      return undefined;
+    }
+  }
+
+  /** Makes data anew, as it was before any code ran. */
+  private replace(data: readonly Group[]): void {
+    for (const group of data) {
+      if (group.entries.every(({ name }) => this.failed.has(name))) continue;
+      const parcel = this.open(group);
+      if (parcel !== undefined) this.fill(parcel.entries, parcel.open, DATA);
+    }
   }
 
   private fail(entries: readonly Entry[], why: string): void {
@@ -112,8 +134,8 @@ class Restore {
     }
   }
 
-  private place(parcel: Parcel, revived?: Revived): void {
-    const lost = revived === undefined || revived.failed.size === 0
+  private place(parcel: Parcel, revived: Revived): void {
+    const lost = revived.failed.size === 0
       ? new Map<number, string>()
       : dependents(parcel.open.table, revived.failed);
     for (const entry of parcel.entries) {
@@ -121,16 +143,17 @@ class Restore {
       if (why !== undefined) this.fail([entry], why);
     }
     const entries = parcel.entries.filter(({ ref }) => !lost.has(ref.slot));
+    const functions = revived.functions.slice();
+    // Stands in where only names that failed can see it.
+    for (const number of revived.failed.keys()) functions[number] = function () {};
+    this.fill(entries, parcel.open, { functions, scopes: revived.scopes, natives: true });
+  }
+
+  /** Makes the values of these names. */
+  private fill(entries: readonly Entry[], open: OpenPayload, live: Live): void {
     if (entries.length === 0) return;
     try {
-      const functions = revived?.functions.slice() ?? [];
-      // Stands in where only names that failed can see it.
-      for (const number of revived?.failed.keys() ?? []) functions[number] = function () {};
-      const slots = hydrate(parcel.open, {
-        functions,
-        scopes: revived?.scopes ?? [],
-        natives: true,
-      });
+      const slots = hydrate(open, live);
       for (const { name, ref } of entries) {
         if (!(ref.slot in slots)) this.failed.set(name, "its saved value is missing");
         else {
@@ -180,24 +203,8 @@ class Restore {
 
   private set(name: string, value: unknown): void {
     const descriptor = { value, writable: true, enumerable: true, configurable: true };
-    if (Reflect.defineProperty(this.global, name, descriptor)) return;
+    if (define(this.global, name, descriptor)) return;
     if (!Reflect.set(this.global, name, value)) this.failed.set(name, "the name is taken");
-  }
-
-  private report(): RestoreReport {
-    const restored: string[] = [];
-    const degraded: { name: string; reason: string }[] = [];
-    for (const { name, loss } of this.entries) {
-      if (this.failed.has(name)) continue;
-      const first = loss?.[0];
-      if (first === undefined) restored.push(name);
-      else {
-        const more = loss && loss.length > 1 ? ` (and ${loss.length - 1} more)` : "";
-        degraded.push({ name, reason: `${first.path} ${first.reason}${more}`.trim() });
-      }
-    }
-    const failed = [...this.failed].map(([name, reason]) => ({ name, reason }));
-    return { restored, degraded, failed };
   }
 }
 

@@ -92,6 +92,13 @@ export interface Snapshot {
   readonly payloads: readonly Payload[];
 }
 
+/** What a restore needs of a snapshot. */
+export interface Restorable {
+  readonly variables: readonly Pick<SweptVariable, "name" | "ref" | "loss">[];
+  readonly functions: readonly Pick<SweptFunction, "name" | "ref" | "loss" | "order">[];
+  readonly payloads: readonly Pick<Payload, "id" | "text">[];
+}
+
 /** What a restore did with each name. */
 export interface RestoreReport {
   readonly restored: readonly string[];

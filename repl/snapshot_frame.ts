@@ -3,7 +3,7 @@
  * The host checks what comes; the worker's own packing uses the same layout.
  */
 import { checkCount, checkList, checkObject, checkText, plainText } from "./check.ts";
-import { ProtocolError, type SnapshotHeader } from "./protocol.ts";
+import { ProtocolError, type RestoreHeader, type SnapshotHeader } from "./protocol.ts";
 import type {
   DroppedName,
   Loss,
@@ -51,6 +51,30 @@ export function packSnapshot(
   });
   join();
   return { header: { ...snapshot, payloads }, body };
+}
+
+/**
+ * Splits what a restore needs into header and body. The rest, which is most of a header, and names
+ * of payloads that are longer than many a payload would be read and written again on their way.
+ */
+export function packRestore(
+  snapshot: Snapshot,
+): { header: RestoreHeader; body: readonly Uint8Array[] } {
+  const { header, body } = packSnapshot(snapshot);
+  const places = new Map(header.payloads.map(({ id }, place) => [id, String(place)]));
+  const named = ({ name, ref, loss }: SweptVariable | SweptFunction) => ({
+    name,
+    ref: { payload: places.get(ref.payload) ?? "", slot: ref.slot },
+    ...(loss && { loss }),
+  });
+  return {
+    header: {
+      variables: snapshot.variables.map(named),
+      functions: snapshot.functions.map((entry) => ({ ...named(entry), order: entry.order })),
+      sent: header.payloads.map(({ sent }) => sent),
+    },
+    body,
+  };
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -9,6 +9,7 @@ import type {
   DroppedName,
   Loss,
   Payload,
+  Restorable,
   RestoreReport,
   Snapshot,
   SweptFunction,
@@ -41,7 +42,7 @@ export interface Memory {
   /** Encodes every global of the agent, or says by name why not. */
   sweep(options: SweepOptions): Promise<Snapshot>;
   /** Puts a snapshot's names back; the caller disables host calls around it. */
-  restore(snapshot: Snapshot, options?: RestoreOptions): Promise<RestoreReport>;
+  restore(snapshot: Restorable, options?: RestoreOptions): Promise<RestoreReport>;
   /** Why a name cannot be saved now; undefined where it can. */
   check(name: string): string | undefined;
 }

@@ -10,9 +10,9 @@ import { connectEvaluator } from "./evaluate.ts";
 import { captureIntrinsics, holdPristine, withPristine } from "./intrinsics.ts";
 import { lockdown } from "./lockdown.ts";
 import { createNames, REPL_NAMES } from "./repl_names.ts";
-import type { Form, Header, ReplSetup, SnapshotHeader } from "./protocol.ts";
+import type { Form, Header, ReplSetup, RestoreHeader } from "./protocol.ts";
 import { createMemory } from "./sweep.ts";
-import type { Payload, Snapshot } from "./snapshot.ts";
+import type { Restorable, Snapshot } from "./snapshot.ts";
 import { createStepRunner, type StepCommand, type StepRunner } from "./step.ts";
 import { createTimers } from "./timers.ts";
 
@@ -113,7 +113,7 @@ async function boot(port: MessagePort): Promise<void> {
     async restore(header, body) {
       bridge.disabled = true;
       try {
-        const snapshot = unpackSnapshot(header["snapshot"] as SnapshotHeader, body, decodeText);
+        const snapshot = unpackRestore(header["snapshot"] as RestoreHeader, body, decodeText);
         const report = await memory.restore(snapshot, { timeoutMs: DEFINITION_TIMEOUT_MS });
         return { header: { report } };
       } finally {
@@ -213,18 +213,23 @@ function packSnapshot(
   return { header: { snapshot: { ...snapshot, payloads } }, body };
 }
 
-function unpackSnapshot(
-  header: SnapshotHeader,
+function unpackRestore(
+  { variables, functions, sent }: RestoreHeader,
   body: Uint8Array,
   decode: (bytes: Uint8Array) => string,
-): Snapshot {
+): Restorable {
   let at = 0;
-  const payloads = header.payloads.map(({ sent, ...payload }): Payload => {
-    const text = decode(body.subarray(at, at + sent));
-    at += sent;
-    return { ...payload, text };
+  const payloads = sent.map((bytes, place) => {
+    const from = at;
+    at += bytes;
+    return {
+      id: `${place}`,
+      get text() {
+        return decode(body.subarray(from, from + bytes));
+      },
+    };
   });
-  return { ...header, payloads };
+  return { variables, functions, payloads };
 }
 
 self.addEventListener(

@@ -10,7 +10,7 @@ import {
   readFrames,
   SECRET_BYTES,
 } from "../../repl/protocol.ts";
-import { packSnapshot, unpackSnapshot } from "../../repl/snapshot_frame.ts";
+import { packRestore, packSnapshot, unpackSnapshot } from "../../repl/snapshot_frame.ts";
 import type { Snapshot } from "../../repl/snapshot.ts";
 
 const seed = Number(Deno.env.get("FC_SEED") ?? Date.now() % 2 ** 31);
@@ -182,4 +182,28 @@ Deno.test("a snapshot of small and large payloads comes out in order", () => {
     at += part.length;
   }
   deepStrictEqual(unpackSnapshot(header, joined).payloads, payloads);
+});
+
+Deno.test("a restore frame holds what a restore needs, payloads by their place", () => {
+  const other = "cd".repeat(32);
+  const loss = [{ path: "b.h", reason: "is a function" }];
+  const { header, body } = packRestore({
+    ...snapshot,
+    variables: [
+      ...snapshot.variables,
+      { ...snapshot.variables[0]!, name: "b", ref: { payload: other, slot: 2 }, loss },
+      { ...snapshot.variables[0]!, name: "c", ref: { payload: "ef".repeat(32), slot: 0 } },
+    ],
+    payloads: [...snapshot.payloads, { id: other, bytes: 4, text: '["é' }],
+  });
+  deepStrictEqual(header, {
+    variables: [
+      { name: "a", ref: { payload: "0", slot: 0 } },
+      { name: "b", ref: { payload: "1", slot: 2 }, loss },
+      { name: "c", ref: { payload: "", slot: 0 } },
+    ],
+    functions: [],
+    sent: [3, 4],
+  });
+  strictEqual(new TextDecoder().decode(whole(body)), '[1]["é');
 });
