@@ -29,6 +29,14 @@ export interface CompletedStep {
   readonly errorLine?: string;
 }
 
+/** The state after a step on its way to disk. Neither promise rejects. */
+export interface Kept {
+  /** It is out of the REPL, which may go on; awaited before the next evaluation. */
+  readonly swept: Promise<void>;
+  /** It is on disk, or was told why not; awaited before the answer. */
+  readonly saved: Promise<void>;
+}
+
 /** The answer, checked against the schema where there is one. */
 export type FinalCheck =
   | { readonly ok: true; readonly value: Body }
@@ -49,11 +57,8 @@ export interface AgentOptions {
   /** Checks a FINAL value against the output schema. */
   checkFinal(value: Body): Promise<FinalCheck>;
   emit(event: EventBody): void;
-  /**
-   * Keeps the state after a step. It runs while the next model call is under way, and is awaited
-   * before the next evaluation and before the answer. Must not reject.
-   */
-  keep?(step: CompletedStep): Promise<void>;
+  /** Keeps the state after a step, while the next model call is under way. */
+  keep?(step: CompletedStep): Kept;
 }
 
 /** How an agent ended. */
@@ -81,7 +86,7 @@ class AgentLoop {
   #steps = 0;
   /** Calls made: one more than steps after a prompt that was folded and asked again. */
   #calls = 0;
-  #keeping: Promise<void> = Promise.resolve();
+  #kept: Kept = { swept: Promise.resolve(), saved: Promise.resolve() };
   #reader: ReturnType<typeof loadReader> | undefined;
   /** Prompt tokens that fit: as the model says, or less, once it has refused a prompt. */
   #window: number | undefined;
@@ -103,12 +108,12 @@ class AgentLoop {
       for (;;) {
         const value = await this.#step();
         if (value) {
-          await this.#keeping;
+          await this.#kept.saved;
           return { status: "answered", value, steps: this.#steps };
         }
       }
     } catch (error) {
-      await this.#keeping;
+      await this.#kept.saved;
       const { signal } = this.options;
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (!(reason instanceof LimitError)) throw reason;
@@ -149,7 +154,7 @@ class AgentLoop {
       return undefined;
     }
     this.#idle = 0;
-    await this.#keeping;
+    await this.#kept.swept;
     options.signal.throwIfAborted();
     const codeStart = options.clock.now();
     const outcome = await options.evaluate(parsed.program, step, last);
@@ -203,7 +208,7 @@ class AgentLoop {
   }
 
   #keep(step: CompletedStep): void {
-    if (this.options.keep) this.#keeping = this.options.keep(step);
+    if (this.options.keep) this.#kept = this.options.keep(step);
   }
 
   /** Asks for the next reply; a prompt that was too long is folded and asked again. */

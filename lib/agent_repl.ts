@@ -66,8 +66,11 @@ export class AgentRepl implements AsyncDisposable {
   #sandbox: Sandbox | undefined;
   #closed = false;
   readonly #programs = new Map<string, StepProgram>();
-  /** Names assigned since the last saved state, for the account of what was lost. */
-  readonly #unsaved = new Set<string>();
+  /** Names assigned since the last saved state, with the step, for the account of what was lost. */
+  readonly #unsaved = new Map<string, number>();
+  /** The newest step that was evaluated, and the newest that the last sweep saw. */
+  #evaluated = 0;
+  #swept = 0;
   #lastFatal: string | undefined;
   #notice = "";
   #sweeping: Promise<unknown> = Promise.resolve();
@@ -125,7 +128,8 @@ export class AgentRepl implements AsyncDisposable {
   async evaluate(program: StepProgram, step: number, wallMs: number): Promise<StepOutcome> {
     const { options } = this;
     this.#programs.set(`step-${step}`, program);
-    for (const name of program.assigned) this.#unsaved.add(name);
+    this.#evaluated = step;
+    for (const name of program.assigned) this.#unsaved.set(name, step);
     const limit = timeLimit(options.stepTimeoutSeconds * 1_000, wallMs);
     try {
       const evaluated = await this.#live().evaluate({
@@ -156,6 +160,7 @@ export class AgentRepl implements AsyncDisposable {
 
   /** Takes the globals out; what was unsaved until now is safe once the caller has stored it. */
   async sweep(options: { capBytes: number; known: readonly string[] }): Promise<Snapshot> {
+    this.#swept = this.#evaluated;
     try {
       const sweeping = this.#live().sweep(options);
       this.#sweeping = sweeping.catch(() => {});
@@ -168,9 +173,11 @@ export class AgentRepl implements AsyncDisposable {
     }
   }
 
-  /** The state is on disk: nothing assigned so far can be lost. */
+  /** What the last sweep took is on disk: nothing assigned until then can be lost. */
   markSaved(): void {
-    this.#unsaved.clear();
+    for (const [name, step] of this.#unsaved) {
+      if (step <= this.#swept) this.#unsaved.delete(name);
+    }
   }
 
   /** Ends the sandbox; a sweep under way may come to its end, for what is complete is saved. */
@@ -217,7 +224,7 @@ export class AgentRepl implements AsyncDisposable {
         kept += `; ${name} could not be restored: ${reason}`;
       }
     }
-    const lost = [...this.#unsaved].slice(0, 40).join(", ");
+    const lost = [...this.#unsaved.keys()].slice(0, 40).join(", ");
     this.#unsaved.clear();
     const text = `The code was ended with its process because ${why}. Then ${kept}. ` +
       `Since then lost: ${lost || "nothing that has a name"}. ` +

@@ -4,7 +4,13 @@
 import { type Body, decodeBody, encodeBody } from "../repl/body.ts";
 import { SandboxDied } from "../repl/host.ts";
 import type { ContextDescription } from "../repl/protocol.ts";
-import { type AgentOutcome, type CompletedStep, type FinalCheck, runAgent } from "./agent.ts";
+import {
+  type AgentOutcome,
+  type CompletedStep,
+  type FinalCheck,
+  type Kept,
+  runAgent,
+} from "./agent.ts";
 import { AgentRepl, type SavedState } from "./agent_repl.ts";
 import { type ChildSpec, serveCalls } from "./calls.ts";
 import { deadline } from "./deadline.ts";
@@ -25,8 +31,8 @@ export interface AgentMemory extends SavedState {
   readonly resumable: boolean;
   /** Puts the state into a fresh REPL; resolves to what the agent is told of it. */
   restore(repl: AgentRepl): Promise<{ preamble: string; inventory: string }>;
-  /** Sweeps the REPL and stores what it found. Must not reject. */
-  keep(repl: AgentRepl, step: CompletedStep): Promise<void>;
+  /** Sweeps the REPL and stores what it found. */
+  keep(repl: AgentRepl, step: CompletedStep): Kept;
 }
 
 /** One agent to run. */

@@ -5,7 +5,7 @@
 import { SandboxDied } from "../repl/host.ts";
 import { restoreReport } from "../repl/restore_report.ts";
 import type { RestoreReport, Snapshot } from "../repl/snapshot.ts";
-import type { CompletedStep } from "./agent.ts";
+import type { CompletedStep, Kept } from "./agent.ts";
 import type { AgentRepl } from "./agent_repl.ts";
 import type { AgentMemory } from "./agent_run.ts";
 import type { Budget } from "./budget.ts";
@@ -44,6 +44,7 @@ export class SessionMemory implements AgentMemory {
   saveError: RlmError | undefined;
   #report: RestoreReport = nothing;
   #label: string;
+  #saved: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: SessionMemoryOptions) {
     this.resumable = options.resumable;
@@ -99,12 +100,21 @@ export class SessionMemory implements AgentMemory {
     });
   }
 
-  async keep(repl: AgentRepl, done: CompletedStep): Promise<void> {
-    const { store, config, clock, budget, emit } = this.options;
-    const started = clock.now();
-    let snapshot: Snapshot | undefined;
+  /**
+   * Sweeps, then saves. The next step waits for the sweep alone: what it ran on is on disk before the
+   * step after it is swept, so that never more than one state is on its way.
+   */
+  keep(repl: AgentRepl, done: CompletedStep): Kept {
+    const started = this.options.clock.now();
+    const sweep = this.#saved.then(() => this.#sweep(repl, done));
+    this.#saved = sweep.then((snapshot) => this.#save(repl, done, snapshot, started));
+    return { swept: sweep.then(() => {}), saved: this.#saved };
+  }
+
+  async #sweep(repl: AgentRepl, done: CompletedStep): Promise<Snapshot | undefined> {
+    const { store, config, emit } = this.options;
     try {
-      snapshot = await repl.sweep({
+      return await repl.sweep({
         capBytes: config.variableCapMb * 1_000_000,
         known: store.knownPayloads(),
       });
@@ -116,7 +126,17 @@ export class SessionMemory implements AgentMemory {
           message: `The state after step ${done.step} was not saved: ${(error as Error).message}`,
         });
       }
+      return undefined;
     }
+  }
+
+  async #save(
+    repl: AgentRepl,
+    done: CompletedStep,
+    snapshot: Snapshot | undefined,
+    started: number,
+  ): Promise<void> {
+    const { store, clock, budget, emit } = this.options;
     try {
       const saved = await store.saveStep({
         step: done.step,
