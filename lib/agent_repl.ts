@@ -119,6 +119,13 @@ export class AgentRepl implements AsyncDisposable {
     }
   }
 
+  /** Restores into a fresh REPL: what this one holds is not what was saved. */
+  async restoreAnew(snapshot: Snapshot): Promise<RestoreReport> {
+    await this.#sandbox?.close();
+    await this.start();
+    return await this.restore(snapshot);
+  }
+
   /**
    * Evaluates a step.
    *

@@ -108,8 +108,11 @@ export class QueryRun {
     const { config, options, parts } = this;
     const { store } = parts;
     parts.models.onNotice((message) => this.#emit({ type: "warning", message }));
-    store.readAhead();
-    const query = await store.beginQuery(options.prompt, linkFrom(store.dir, this.#writer.path));
+    const { number: query, afterCrash } = store.next;
+    const begun = store.beginQuery(options.prompt, linkFrom(store.dir, this.#writer.path));
+    begun.catch(() => {}); // Told by the memory, before a model is called.
+    // The ledger tells how a query before this one ended: that must be known before it is shown.
+    if (afterCrash) await begun;
     this.#emit({
       type: "run_start",
       engine: VERSION,
@@ -125,6 +128,7 @@ export class QueryRun {
       budget: this.#budget,
       clock: parts.clock,
       resumable: parts.resumable,
+      begun,
       emit: this.#emit,
     });
     let ended: Ended;

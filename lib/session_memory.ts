@@ -26,6 +26,8 @@ export interface SessionMemoryOptions {
   /** Whether the directory outlives the run. */
   readonly resumable: boolean;
   readonly query: number;
+  /** Resolves when the query is in the ledger: no model is called before. */
+  readonly begun: Promise<unknown>;
   emit(event: EventBody): void;
 }
 
@@ -65,16 +67,24 @@ export class SessionMemory implements AgentMemory {
   }
 
   async restore(repl: AgentRepl): Promise<{ preamble: string; inventory: string }> {
-    const { store, query, emit } = this.options;
-    const snapshot = await store.snapshot();
+    const { store, query, emit, begun } = this.options;
+    const { snapshot, check } = await store.readSnapshot();
     const stored = snapshot.variables.length + snapshot.functions.length;
-    // While the sandbox is at it, what is told is made as if nothing failed; seldom anything does.
+    // While the sandbox is at it, payloads are hashed, and what is told is made as if nothing failed;
+    // seldom anything does.
     const expected = { ...restoreReport(snapshot), failed: snapshot.failed };
     let told: Resume | undefined;
-    const report = stored > 0
-      ? await repl.restore(snapshot, () => told = this.#tell(expected))
-      : nothing;
-    this.#report = { ...report, failed: [...snapshot.failed, ...report.failed] };
+    let checking: ReturnType<typeof check> | undefined;
+    const meanwhile = () => {
+      checking = check();
+      checking.catch(() => {}); // Told below.
+      told = this.#tell(expected);
+    };
+    let report = stored > 0 ? await repl.restore(snapshot, meanwhile) : nothing;
+    const checked = await (checking ?? check());
+    if (checked !== snapshot) report = await repl.restoreAnew(checked);
+    await begun;
+    this.#report = { ...report, failed: [...checked.failed, ...report.failed] };
     emit({
       type: "session_open",
       query,

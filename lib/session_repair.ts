@@ -218,7 +218,7 @@ async function lostCheckpoints(
       let gone = 0;
       for (const [id, entry] of Object.entries(payloads)) {
         if (Object.hasOwn(manifest.payloads, id)) continue;
-        const whole = known.get(id) ?? "utf8" in await values.load(id, entry);
+        const whole = known.get(id) ?? await values.isWhole(id, entry);
         known.set(id, whole);
         if (!whole) gone++;
       }

@@ -7,7 +7,18 @@ export interface LoadedSnapshot extends Snapshot {
   readonly failed: RestoreReport["failed"];
 }
 
-/** Payloads that are read and hashed at once, which is the work of other threads. */
+/** The saved state as it was read, before its payloads are hashed. */
+export interface ReadSnapshot {
+  /** Without the names whose payload is missing. */
+  readonly snapshot: LoadedSnapshot;
+  /**
+   * Hashes every payload. Resolves to the same snapshot, or to one without the names whose payload is
+   * not what was saved.
+   */
+  check(): Promise<LoadedSnapshot>;
+}
+
+/** Payloads that are read or hashed at once, which is the work of other threads. */
 const AT_ONCE = 64;
 
 /** The saved state with its payload texts; names whose payload is missing or damaged are `failed`. */
@@ -15,29 +26,24 @@ export async function loadSnapshot(
   manifest: Manifest,
   values: ValueFiles,
 ): Promise<LoadedSnapshot> {
+  return await (await readSnapshot(manifest, values)).check();
+}
+
+/** Reads the saved state; names whose payload is missing are `failed`. */
+export async function readSnapshot(manifest: Manifest, values: ValueFiles): Promise<ReadSnapshot> {
   const { variables, functions, dropped, payloads } = manifest;
-  const texts = new Map<string, Uint8Array>();
+  const texts = new Map<string, Uint8Array<ArrayBuffer>>();
   const faults = new Map<string, string>();
-  const stored = Object.entries(payloads);
-  for (let at = 0; at < stored.length; at += AT_ONCE) {
-    const some = stored.slice(at, at + AT_ONCE);
-    const loaded = await Promise.all(some.map(([id, entry]) => values.load(id, entry)));
-    loaded.forEach((one, index) => {
-      const [id] = some[index]!;
-      if ("utf8" in one) texts.set(id, one.utf8);
-      else faults.set(id, one.fault);
-    });
-  }
-  const failed: { name: string; reason: string }[] = [];
-  const usable = ([name, { value }]: [string, { value: { payload: string } }]): boolean => {
-    if (texts.has(value.payload)) return true;
-    const reason = faults.get(value.payload) ?? "state.json does not hold its value";
-    failed.push({ name, reason });
-    return false;
-  };
-  return {
-    variables: Object.entries(variables).filter(usable).map(sweptVariable),
-    functions: Object.entries(functions).filter(usable).map(sweptFunction)
+  await batched(Object.entries(payloads), async ([id, entry]) => {
+    const read = await values.read(id, entry);
+    if ("utf8" in read) texts.set(id, read.utf8);
+    else faults.set(id, read.fault);
+  });
+  const stored = ({ value }: VariableEntry | FunctionEntry) => texts.has(value.payload);
+  const names = [...Object.entries(variables), ...Object.entries(functions)];
+  const snapshot: LoadedSnapshot = {
+    variables: Object.entries(variables).filter(([, entry]) => stored(entry)).map(sweptVariable),
+    functions: Object.entries(functions).filter(([, entry]) => stored(entry)).map(sweptFunction)
       .sort((a, b) => a.order - b.order),
     dropped: Object.entries(dropped).map(([name, { type, reason }]) => ({ name, type, reason })),
     payloads: [...texts].map(([id, utf8]) => ({
@@ -48,7 +54,44 @@ export async function loadSnapshot(
         return new TextDecoder("utf-8", { ignoreBOM: true }).decode(utf8);
       },
     })),
-    failed,
+    failed: names.filter(([, entry]) => !stored(entry)).map(([name, { value }]) => ({
+      name,
+      reason: faults.get(value.payload) ?? "state.json does not hold its value",
+    })),
+  };
+  const check = async (): Promise<LoadedSnapshot> => {
+    const damaged = new Map<string, string>();
+    await batched([...texts], async ([id, utf8]) => {
+      const fault = await values.check(id, payloads[id]!, utf8);
+      if (fault !== undefined) damaged.set(id, fault);
+    });
+    return damaged.size === 0 ? snapshot : without(snapshot, damaged);
+  };
+  return { snapshot, check };
+}
+
+/** Work on all, not too many at a time. */
+async function batched<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < all.length; at += AT_ONCE) {
+    await Promise.all(all.slice(at, at + AT_ONCE).map(work));
+  }
+}
+
+function without(
+  { variables, functions, payloads, failed, ...rest }: LoadedSnapshot,
+  damaged: ReadonlyMap<string, string>,
+): LoadedSnapshot {
+  const whole = ({ ref }: SweptVariable | SweptFunction): boolean => !damaged.has(ref.payload);
+  const lost = [...variables, ...functions].filter((entry) => !whole(entry));
+  return {
+    ...rest,
+    variables: variables.filter(whole),
+    functions: functions.filter(whole),
+    payloads: payloads.filter(({ id }) => !damaged.has(id)),
+    failed: [
+      ...failed,
+      ...lost.map(({ name, ref }) => ({ name, reason: damaged.get(ref.payload)! })),
+    ],
   };
 }
 

@@ -14,7 +14,12 @@ import type { Manifest, QueryEntry, StepEntry } from "./session_format.ts";
 import { boundCode, boundNames, boundQuery, storedLimits } from "./session_limits.ts";
 import { lockSession, unlockSession } from "./session_lock.ts";
 import { referencedPayloads } from "./session_merge.ts";
-import { type LoadedSnapshot, loadSnapshot } from "./session_snapshot.ts";
+import {
+  type LoadedSnapshot,
+  loadSnapshot,
+  type ReadSnapshot,
+  readSnapshot,
+} from "./session_snapshot.ts";
 import { neededPayloads, readManifest, StateFile } from "./session_state_file.ts";
 import { type Sweep, SweepReceiver } from "./session_sweeps.ts";
 import { ValueFiles } from "./session_values.ts";
@@ -87,7 +92,6 @@ export class SessionStore implements AsyncDisposable {
   /** Steps, and the newest sweep, that could not be saved yet. */
   #unsavedSteps: StepEntry[] = [];
   #unsavedSweep: Sweep | undefined;
-  #ahead: Promise<LoadedSnapshot> | undefined;
 
   private constructor(dir: string, manifest: Manifest, lock: LockedFile, context: WriteContext) {
     this.dir = dir;
@@ -145,12 +149,22 @@ export class SessionStore implements AsyncDisposable {
   }
 
   /**
-   * Begins to read what the next `snapshot` resolves to: payloads are hashed by other threads, which
-   * the call before it need not wait for. The named state must not change until then.
+   * The same before its payloads are hashed, so that a restore can begin. `check` must have resolved
+   * before the first step is saved; no call that is under way is waited for.
    */
-  readAhead(): void {
-    this.#ahead = loadSnapshot(this.#manifest, this.#values);
-    this.#ahead.catch(() => {}); // Told by `snapshot`.
+  async readSnapshot(): Promise<ReadSnapshot> {
+    try {
+      const manifest = this.#manifest;
+      const { snapshot, check } = await readSnapshot(manifest, this.#values);
+      const checked = async () => {
+        const loaded = await check();
+        this.#receiver.restoring(manifest, loaded.failed);
+        return loaded;
+      };
+      return { snapshot, check: checked };
+    } catch (error) {
+      throw diskError(this.dir, "read the session", error);
+    }
   }
 
   /**
@@ -159,12 +173,16 @@ export class SessionStore implements AsyncDisposable {
    */
   snapshot(): Promise<LoadedSnapshot> {
     return this.#inOrder("read the session", async () => {
-      const ahead = this.#ahead;
-      this.#ahead = undefined;
-      const loaded = await (ahead ?? loadSnapshot(this.#manifest, this.#values));
+      const loaded = await loadSnapshot(this.#manifest, this.#values);
       this.#receiver.restoring(this.#manifest, loaded.failed);
       return loaded;
     });
+  }
+
+  /** The number of the query that begins next, and whether the one before it was cut off. */
+  get next(): { readonly number: number; readonly afterCrash: boolean } {
+    const last = this.#manifest.queries.at(-1);
+    return { number: (last?.number ?? 0) + 1, afterCrash: last?.status === "running" };
   }
 
   /**
@@ -174,9 +192,8 @@ export class SessionStore implements AsyncDisposable {
   beginQuery(query: string, log?: string): Promise<number> {
     return this.#inOrder("save the query", async () => {
       const last = this.#manifest.queries.at(-1);
-      const crashed = last?.status === "running";
-      if (last !== undefined && crashed) await this.#closeInterrupted(last);
-      const number = (last?.number ?? 0) + 1;
+      const { number, afterCrash } = this.next;
+      if (last !== undefined && afterCrash) await this.#closeInterrupted(last);
       const entry: QueryEntry = {
         number,
         query: boundQuery(query),
@@ -188,7 +205,7 @@ export class SessionStore implements AsyncDisposable {
       };
       const queries = [...this.#manifest.queries, entry];
       await this.#write({ ...this.#manifest, queries });
-      if (crashed) await this.#collectAll();
+      if (afterCrash) await this.#collectAll();
       return number;
     });
   }

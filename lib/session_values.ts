@@ -50,31 +50,47 @@ export class ValueFiles {
     return { entry, written: bytes.length };
   }
 
-  /** The UTF-8 of a payload's text, or why it cannot be had; one line. */
-  async load(
+  /** The UTF-8 of a payload's text, not checked yet, or why it cannot be had; one line. */
+  async read(
     id: string,
     entry: PayloadEntry,
   ): Promise<{ utf8: Uint8Array<ArrayBuffer> } | { fault: string }> {
-    const inline = entry.text !== undefined;
-    const where = inline ? "value in state.json" : `file values/${id.slice(0, 12)}…`;
-    const faulty = (what: string): { fault: string } => {
-      this.#faulty.add(id);
-      return { fault: `its ${where} ${what}` };
-    };
-    let bytes: Uint8Array<ArrayBuffer> | undefined;
+    if (entry.text !== undefined) return { utf8: new TextEncoder().encode(entry.text) };
     try {
-      bytes = inline
-        ? new TextEncoder().encode(entry.text)
-        : await this.#context.fs.readFile(join(this.dir, id)) as typeof bytes;
+      const utf8 = await this.#context.fs.readFile(join(this.dir, id));
+      return utf8
+        ? { utf8: utf8 as Uint8Array<ArrayBuffer> }
+        : { fault: this.#fault(id, entry, "is missing") };
     } catch (error) {
-      return faulty(`cannot be read: ${reasonOf(error as Error)}`);
+      return { fault: this.#fault(id, entry, `cannot be read: ${reasonOf(error as Error)}`) };
     }
-    if (bytes === undefined) return faulty("is missing");
-    if (await payloadId(bytes) !== id) {
-      return faulty(`is damaged (${bytes.length} bytes, wrong hash)`);
+  }
+
+  /** What is wrong with the UTF-8 that was read of a payload, in one line; undefined: nothing. */
+  async check(
+    id: string,
+    entry: PayloadEntry,
+    utf8: Uint8Array<ArrayBuffer>,
+  ): Promise<string | undefined> {
+    if (await payloadId(utf8) !== id) {
+      return this.#fault(id, entry, `is damaged (${utf8.length} bytes, wrong hash)`);
     }
-    if (!inline) this.#present.add(id);
-    return { utf8: bytes };
+    if (entry.text === undefined) this.#present.add(id);
+    return undefined;
+  }
+
+  /** Whether a payload can be had and is what was saved. */
+  async isWhole(id: string, entry: PayloadEntry): Promise<boolean> {
+    const read = await this.read(id, entry);
+    return "utf8" in read && await this.check(id, entry, read.utf8) === undefined;
+  }
+
+  #fault(id: string, entry: PayloadEntry, what: string): string {
+    this.#faulty.add(id);
+    const where = entry.text === undefined
+      ? `file values/${id.slice(0, 12)}…`
+      : "value in state.json";
+    return `its ${where} ${what}`;
   }
 
   /** Whether the last reading of this payload found it missing or damaged. */

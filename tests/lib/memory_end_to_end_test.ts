@@ -316,6 +316,36 @@ Deno.test("a value that cannot be restored is named and carried on until its nam
   });
 });
 
+Deno.test("values that were altered, and what altered code did, are not in the REPL", async () => {
+  await withTempDir(async (dir) => {
+    const query = async (code: string) => {
+      const primaryAgent = scriptedModel([js(code)]);
+      await using session = new Session({ sessionDir: dir, config: { primaryAgent } });
+      const { result } = await session.query("q");
+      const [request] = primaryAgent.requests;
+      return { result, prompt: request!.messages.map((m) => m.content).join("\n") };
+    };
+    await query(
+      "const sum = { total: 12 }; const rows = [1]; " +
+        "class Count { static { globalThis.mark = 'as saved' } } FINAL(1)",
+    );
+    const file = join(dir, "state.json");
+    const state = JSON.parse(await Deno.readTextFile(file));
+    for (const payload of Object.values<{ text: string }>(state.payloads)) {
+      payload.text = payload.text.replace(",12,", ",99,").replace(
+        "globalThis.mark",
+        "globalThis.evil",
+      );
+    }
+    await Deno.writeTextFile(file, JSON.stringify(state));
+    const look = "FINAL([typeof sum, rows[0], typeof Count, typeof evil])";
+    const { result, prompt } = await query(look);
+    assert.deepEqual(result, ["undefined", 1, "undefined", "undefined"]);
+    assert.match(prompt, /Not restored[^\n]*: (?=[^\n]*sum \()[^\n]*Count \(/);
+    assert.match(prompt, /wrong hash/);
+  });
+});
+
 Deno.test("definitions run again without calls, cost or side effect (case 56); timers and promises end (case 60)", async () => {
   await played(
     [

@@ -16,11 +16,18 @@ async function told(
   await withDir(async (dir) => {
     await sessionOf(dir, [{ alpha: '["a"]', beta: '["b"]', lossy }]);
     await using store = await openStore(dir);
-    store.readAhead();
-    const query = await store.beginQuery("next");
+    const { number: query } = store.next;
+    const begun = store.beginQuery("next");
     const config = { resumeTokens: 3_000, addSessionCodeToContext: true };
     const memory = new SessionMemory(
-      { store, config, query, resumable: true, emit: () => {} } as unknown as SessionMemoryOptions,
+      {
+        store,
+        config,
+        query,
+        begun,
+        resumable: true,
+        emit: () => {},
+      } as unknown as SessionMemoryOptions,
     );
     const repl = {
       restore(snapshot: Snapshot, onSent?: () => void): Promise<RestoreReport> {
