@@ -165,12 +165,18 @@ export class AgentRepl implements AsyncDisposable {
     }
   }
 
-  /** Takes the globals out; what was unsaved until now is safe once the caller has stored it. */
-  async sweep(options: { capBytes: number; known: readonly string[] }): Promise<Snapshot> {
-    this.#swept = this.#evaluated;
+  /**
+   * Takes the globals out; what was unsaved until now is safe once the caller has stored it.
+   *
+   * @param known resolves to the payloads that need not come with their text, once the sweep may begin
+   */
+  async sweep(capBytes: number, known: () => Promise<readonly string[]>): Promise<Snapshot> {
+    const sweeping = known().then((ids) => {
+      this.#swept = this.#evaluated;
+      return this.#live().sweep({ capBytes, known: ids });
+    });
+    this.#sweeping = sweeping.catch(() => {});
     try {
-      const sweeping = this.#live().sweep(options);
-      this.#sweeping = sweeping.catch(() => {});
       return await sweeping;
     } catch (error) {
       if (error instanceof SandboxDied && !this.#closed) {

@@ -134,6 +134,8 @@ export interface Manifest {
   readonly functions: Readonly<Record<string, FunctionEntry>>;
   readonly dropped: Readonly<Record<string, DroppedEntry>>;
   readonly payloads: Readonly<Record<string, PayloadEntry>>;
+  /** SHA-256 of all inline payloads where there are many, see `inlineSum`. */
+  readonly sum?: string;
   readonly queries: readonly QueryEntry[];
   readonly steps: readonly StepEntry[];
 }
@@ -143,6 +145,9 @@ export const INLINE_TOTAL_BYTES = 1_048_576;
 
 /** What is small enough to be in the manifest, and repeated in checkpoints, in all cases. */
 export const SMALL_BYTES = 1_024;
+
+/** With more inline payloads than this the manifest has a sum of them. */
+export const SUM_FROM = 50;
 
 /** The state of a new session. */
 export function emptyManifest(): Manifest {

@@ -82,9 +82,9 @@ export class SessionMemory implements AgentMemory {
     };
     let report = stored > 0 ? await repl.restore(snapshot, meanwhile) : nothing;
     const checked = await (checking ?? check());
-    if (checked !== snapshot) report = await repl.restoreAnew(checked);
+    if (checked.snapshot !== snapshot) report = await repl.restoreAnew(checked.snapshot);
     await begun;
-    this.#report = { ...report, failed: [...checked.failed, ...report.failed] };
+    this.#report = { ...report, failed: [...checked.snapshot.failed, ...report.failed] };
     emit({
       type: "session_open",
       query,
@@ -116,17 +116,22 @@ export class SessionMemory implements AgentMemory {
    */
   keep(repl: AgentRepl, done: CompletedStep): Kept {
     const started = this.options.clock.now();
-    const sweep = this.#saved.then(() => this.#sweep(repl, done));
+    const before = this.#saved;
+    const sweep = this.#sweep(repl, done, before);
     this.#saved = sweep.then((snapshot) => this.#save(repl, done, snapshot, started));
     return { swept: sweep.then(() => {}), saved: this.#saved };
   }
 
-  async #sweep(repl: AgentRepl, done: CompletedStep): Promise<Snapshot | undefined> {
+  async #sweep(
+    repl: AgentRepl,
+    done: CompletedStep,
+    before: Promise<void>,
+  ): Promise<Snapshot | undefined> {
     const { store, config, emit } = this.options;
     try {
-      return await repl.sweep({
-        capBytes: config.variableCapMb * 1_000_000,
-        known: store.knownPayloads(),
+      return await repl.sweep(config.variableCapMb * 1_000_000, async () => {
+        await before;
+        return await store.knownPayloads();
       });
     } catch (error) {
       // An interrupt ends the sandbox too; then there is nothing to warn of.

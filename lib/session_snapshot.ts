@@ -1,6 +1,12 @@
-import type { RestoreReport, Snapshot, SweptFunction, SweptVariable } from "../repl/snapshot.ts";
-import type { FunctionEntry, Manifest, VariableEntry } from "./session_format.ts";
-import type { ValueFiles } from "./session_values.ts";
+import type {
+  Payload,
+  RestoreReport,
+  Snapshot,
+  SweptFunction,
+  SweptVariable,
+} from "../repl/snapshot.ts";
+import type { FunctionEntry, Manifest, PayloadEntry, VariableEntry } from "./session_format.ts";
+import { inlineSum, type ValueFiles } from "./session_values.ts";
 
 /** What a restore gets: the state with payload texts, and the names whose payload cannot be had. */
 export interface LoadedSnapshot extends Snapshot {
@@ -11,11 +17,19 @@ export interface LoadedSnapshot extends Snapshot {
 export interface ReadSnapshot {
   /** Without the names whose payload is missing. */
   readonly snapshot: LoadedSnapshot;
+  /** Says what of it is as it was saved. */
+  check(): Promise<CheckedSnapshot>;
+}
+
+/** The saved state once it is known to be what was saved. */
+export interface CheckedSnapshot {
+  /** The same snapshot, or one without the names whose payload is damaged. */
+  readonly snapshot: LoadedSnapshot;
   /**
-   * Hashes every payload. Resolves to the same snapshot, or to one without the names whose payload is
-   * not what was saved.
+   * Inline payloads that the manifest's sum vouches for: nothing is damaged, but who wrote the sum may
+   * have put any text under any id. Before an id stands for a text again, its own hash is to be seen.
    */
-  check(): Promise<LoadedSnapshot>;
+  readonly unproved: readonly string[];
 }
 
 /** Payloads that are read or hashed at once, which is the work of other threads. */
@@ -26,48 +40,78 @@ export async function loadSnapshot(
   manifest: Manifest,
   values: ValueFiles,
 ): Promise<LoadedSnapshot> {
-  return await (await readSnapshot(manifest, values)).check();
+  return (await (await readSnapshot({ ...manifest, sum: "" }, values)).check()).snapshot;
 }
 
 /** Reads the saved state; names whose payload is missing are `failed`. */
 export async function readSnapshot(manifest: Manifest, values: ValueFiles): Promise<ReadSnapshot> {
   const { variables, functions, dropped, payloads } = manifest;
-  const texts = new Map<string, Uint8Array<ArrayBuffer>>();
+  const found = new Map<string, Payload>();
+  const files = new Map<string, Uint8Array<ArrayBuffer>>();
   const faults = new Map<string, string>();
-  await batched(Object.entries(payloads), async ([id, entry]) => {
+  const filed: [string, PayloadEntry][] = [];
+  for (const [id, entry] of Object.entries(payloads)) {
+    if (entry.text === undefined) filed.push([id, entry]);
+    else found.set(id, { id, bytes: entry.bytes, text: entry.text });
+  }
+  await batched(filed, async ([id, entry]) => {
     const read = await values.read(id, entry);
-    if ("utf8" in read) texts.set(id, read.utf8);
-    else faults.set(id, read.fault);
+    if ("fault" in read) faults.set(id, read.fault);
+    else {
+      files.set(id, read.utf8);
+      found.set(id, fromFile(id, entry.bytes, read.utf8));
+    }
   });
-  const stored = ({ value }: VariableEntry | FunctionEntry) => texts.has(value.payload);
+  const stored = ({ value }: VariableEntry | FunctionEntry) => found.has(value.payload);
   const names = [...Object.entries(variables), ...Object.entries(functions)];
   const snapshot: LoadedSnapshot = {
     variables: Object.entries(variables).filter(([, entry]) => stored(entry)).map(sweptVariable),
     functions: Object.entries(functions).filter(([, entry]) => stored(entry)).map(sweptFunction)
       .sort((a, b) => a.order - b.order),
     dropped: Object.entries(dropped).map(([name, { type, reason }]) => ({ name, type, reason })),
-    payloads: [...texts].map(([id, utf8]) => ({
-      id,
-      utf8,
-      bytes: payloads[id]?.bytes ?? 0,
-      get text() {
-        return new TextDecoder("utf-8", { ignoreBOM: true }).decode(utf8);
-      },
-    })),
+    payloads: [...found.values()],
     failed: names.filter(([, entry]) => !stored(entry)).map(([name, { value }]) => ({
       name,
       reason: faults.get(value.payload) ?? "state.json does not hold its value",
     })),
   };
-  const check = async (): Promise<LoadedSnapshot> => {
+  const check = async (): Promise<CheckedSnapshot> => {
+    const sum = manifest.sum ? await inlineSum(payloads) : undefined;
+    const vouched = sum !== undefined && sum === manifest.sum;
+    const ids = [...found.keys()];
     const damaged = new Map<string, string>();
-    await batched([...texts], async ([id, utf8]) => {
-      const fault = await values.check(id, payloads[id]!, utf8);
+    await batched(vouched ? [...files.keys()] : ids, async (id) => {
+      const fault = await values.check(id, payloads[id]!, files.get(id));
       if (fault !== undefined) damaged.set(id, fault);
     });
-    return damaged.size === 0 ? snapshot : without(snapshot, damaged);
+    return {
+      snapshot: damaged.size === 0 ? snapshot : without(snapshot, damaged),
+      unproved: vouched ? ids.filter((id) => !files.has(id)) : [],
+    };
   };
   return { snapshot, check };
+}
+
+/** Hashes inline payloads that only a sum has vouched for; `values` knows of those that are not true. */
+export async function proveInline(
+  ids: readonly string[],
+  { payloads }: Manifest,
+  values: ValueFiles,
+): Promise<void> {
+  await batched(ids.filter((id) => payloads[id]?.text !== undefined), async (id) => {
+    await values.check(id, payloads[id]!);
+  });
+}
+
+function fromFile(id: string, bytes: number, utf8: Uint8Array): Payload {
+  return {
+    id,
+    utf8,
+    bytes,
+    get text() {
+      return new TextDecoder("utf-8", { ignoreBOM: true }).decode(utf8);
+    },
+  };
 }
 
 /** Work on all, not too many at a time. */

@@ -9,6 +9,7 @@ import { DEVALUE_VERSION, emptyManifest, FORMAT, type Manifest } from "./session
 import { referencedPayloads } from "./session_merge.ts";
 import { type ParsedManifest, parseManifest, unreadable } from "./session_parse.ts";
 import { ManifestText } from "./session_text.ts";
+import { inlineSum } from "./session_values.ts";
 import { VERSION } from "./version.ts";
 
 /** The manifest of a session directory. */
@@ -28,6 +29,7 @@ export class StateFile {
   readonly #previous: string;
   readonly #context: WriteContext;
   readonly #text = new ManifestText();
+  #sum: { readonly of: Manifest["payloads"]; readonly sum: string | undefined } | undefined;
   #bytes: Uint8Array | undefined;
 
   constructor(dir: string, context: WriteContext) {
@@ -44,11 +46,17 @@ export class StateFile {
 
   /** Writes the manifest with this engine's versions in it. Resolves to what was written. */
   async write(manifest: Manifest): Promise<{ manifest: Manifest; bytes: number }> {
+    const { sum: _, ...state } = manifest;
+    if (this.#sum?.of !== state.payloads) {
+      this.#sum = { of: state.payloads, sum: await inlineSum(state.payloads) };
+    }
+    const { sum } = this.#sum;
     const next: Manifest = {
-      ...manifest,
+      ...state,
       format: FORMAT,
       devalue: DEVALUE_VERSION,
       engine: VERSION,
+      ...(sum === undefined ? {} : { sum }),
     };
     const bytes = this.#text.encode(next);
     if (this.#exists) await this.#keepPrevious();

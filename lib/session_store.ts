@@ -17,6 +17,7 @@ import { referencedPayloads } from "./session_merge.ts";
 import {
   type LoadedSnapshot,
   loadSnapshot,
+  proveInline,
   type ReadSnapshot,
   readSnapshot,
 } from "./session_snapshot.ts";
@@ -92,6 +93,8 @@ export class SessionStore implements AsyncDisposable {
   /** Steps, and the newest sweep, that could not be saved yet. */
   #unsavedSteps: StepEntry[] = [];
   #unsavedSweep: Sweep | undefined;
+  /** Payloads that were restored before their own hash was seen. */
+  #unproved: readonly string[] = [];
 
   private constructor(dir: string, manifest: Manifest, lock: LockedFile, context: WriteContext) {
     this.dir = dir;
@@ -144,7 +147,10 @@ export class SessionStore implements AsyncDisposable {
   }
 
   /** Ids of payloads whose text a sweep need not send; those that are missing or damaged are not. */
-  knownPayloads(): string[] {
+  async knownPayloads(): Promise<string[]> {
+    const unproved = this.#unproved;
+    this.#unproved = [];
+    await proveInline(unproved, this.#manifest, this.#values);
     return this.#receiver.known(this.#manifest);
   }
 
@@ -156,12 +162,15 @@ export class SessionStore implements AsyncDisposable {
     try {
       const manifest = this.#manifest;
       const { snapshot, check } = await readSnapshot(manifest, this.#values);
-      const checked = async () => {
-        const loaded = await check();
-        this.#receiver.restoring(manifest, loaded.failed);
-        return loaded;
+      return {
+        snapshot,
+        check: async () => {
+          const checked = await check();
+          this.#unproved = checked.unproved;
+          this.#receiver.restoring(manifest, checked.snapshot.failed);
+          return checked;
+        },
       };
-      return { snapshot, check: checked };
     } catch (error) {
       throw diskError(this.dir, "read the session", error);
     }

@@ -1,7 +1,7 @@
 import { join } from "@std/path";
 import { writeAtomic, type WriteContext } from "./atomic_write.ts";
 import { reasonOf } from "./disk_error.ts";
-import type { PayloadEntry } from "./session_format.ts";
+import { type Manifest, type PayloadEntry, SUM_FROM } from "./session_format.ts";
 
 /** The directory of payload files in a session directory. */
 export const VALUES_DIR = "values";
@@ -9,6 +9,19 @@ export const VALUES_DIR = "values";
 /** SHA-256 of a text's UTF-8, hexadecimal. */
 export async function payloadId(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+/**
+ * SHA-256 of the inline payloads, each a line of its id and its text: one hash tells that none of them
+ * is damaged. Undefined where there are so few that each is hashed as fast.
+ */
+export async function inlineSum(payloads: Manifest["payloads"]): Promise<string | undefined> {
+  const lines: string[] = [];
+  for (const [id, { text }] of Object.entries(payloads)) {
+    if (text !== undefined) lines.push(`${id} ${text}\n`);
+  }
+  if (lines.length <= SUM_FROM) return undefined;
+  return await payloadId(new TextEncoder().encode(lines.join("")));
 }
 
 /** The files in `values/`: written once, named by what they hold, checked when read. */
@@ -50,12 +63,11 @@ export class ValueFiles {
     return { entry, written: bytes.length };
   }
 
-  /** The UTF-8 of a payload's text, not checked yet, or why it cannot be had; one line. */
+  /** The UTF-8 in a payload's file, not checked yet, or why it cannot be had; one line. */
   async read(
     id: string,
     entry: PayloadEntry,
   ): Promise<{ utf8: Uint8Array<ArrayBuffer> } | { fault: string }> {
-    if (entry.text !== undefined) return { utf8: new TextEncoder().encode(entry.text) };
     try {
       const utf8 = await this.#context.fs.readFile(join(this.dir, id));
       return utf8
@@ -66,11 +78,15 @@ export class ValueFiles {
     }
   }
 
-  /** What is wrong with the UTF-8 that was read of a payload, in one line; undefined: nothing. */
+  /**
+   * What is wrong with a payload, in one line; undefined: nothing.
+   *
+   * @param utf8 what was read from its file @default its inline text
+   */
   async check(
     id: string,
     entry: PayloadEntry,
-    utf8: Uint8Array<ArrayBuffer>,
+    utf8: Uint8Array<ArrayBuffer> = new TextEncoder().encode(entry.text),
   ): Promise<string | undefined> {
     if (await payloadId(utf8) !== id) {
       return this.#fault(id, entry, `is damaged (${utf8.length} bytes, wrong hash)`);
@@ -81,6 +97,7 @@ export class ValueFiles {
 
   /** Whether a payload can be had and is what was saved. */
   async isWhole(id: string, entry: PayloadEntry): Promise<boolean> {
+    if (entry.text !== undefined) return await this.check(id, entry) === undefined;
     const read = await this.read(id, entry);
     return "utf8" in read && await this.check(id, entry, read.utf8) === undefined;
   }

@@ -53,16 +53,23 @@ function emptyOf(tag: string, text: unknown): object | undefined {
   return tag === "Date" ? new Date(text as string) : undefined;
 }
 
+type Depths = Uint8Array | number[];
+
+/** A buffer costs more than a small table is worth. */
+function zeros(length: number): Depths {
+  return length > 1_000 ? new Uint8Array(length) : new Array<number>(length).fill(0);
+}
+
 /** What slots and patches name is met before the rows that name it, and lies at depth 1. */
-function startDepths(rows: readonly unknown[]): Uint8Array {
-  const depths = new Uint8Array(rows.length);
+function startDepths(rows: readonly unknown[]): Depths {
+  const depths = zeros(rows.length);
   const { v, p } = rows[0] as { v?: number; p?: number };
   meetAll(rows, v, depths);
   for (const patch of meetAll(rows, p, depths)) meetAll(rows, patch, depths);
   return depths;
 }
 
-function meetAll(rows: readonly unknown[], at: number | undefined, depths: Uint8Array): number[] {
+function meetAll(rows: readonly unknown[], at: number | undefined, depths: Depths): number[] {
   const row = at === undefined ? undefined : rows[at];
   if (!Array.isArray(row)) return [];
   for (let i = 0; i < row.length; i++) if (row[i] >= 0) depths[row[i]] = 1;
@@ -73,7 +80,7 @@ function meetAll(rows: readonly unknown[], at: number | undefined, depths: Uint8
 class Linker {
   constructor(
     private readonly values: readonly unknown[],
-    private readonly depths: Uint8Array,
+    private readonly depths: Depths,
   ) {}
 
   object(at: number, row: Record<string, unknown>): void {

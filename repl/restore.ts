@@ -10,6 +10,8 @@ import type { Restorable, RestoreReport } from "./snapshot.ts";
 export interface RestoreOptions {
   /** Longest run of one definition in milliseconds. @default 5_000 */
   readonly timeoutMs?: number;
+  /** Names that belong to the REPL: a state that gives them values was not made by it. */
+  readonly reserved?: ReadonlySet<string>;
 }
 
 type Entry = Restorable["variables" | "functions"][number];
@@ -23,8 +25,11 @@ interface Group {
 interface Parcel {
   readonly entries: readonly Entry[];
   readonly open: OpenPayload;
-  /** Lowest definition order of the functions in it. */
-  readonly order: number;
+}
+
+/** Lowest definition order of the functions in a parcel. */
+function orderOf({ entries }: Parcel): number {
+  return Math.min(...entries.map((entry) => "order" in entry ? entry.order : Infinity));
 }
 
 const DEFAULT_TIMEOUT = 5_000;
@@ -72,11 +77,11 @@ class Restore {
         this.fill(parcel.entries, parcel.open, DATA);
       }
     }
-    await this.define(code.sort((a, b) => a.order - b.order));
+    await this.define(code.sort((a, b) => orderOf(a) - orderOf(b)));
     // Initialisers of classes ran again and may have changed what they can reach: what was saved wins.
     const reran = code.some(({ open }) => open.definitions?.f.some(({ s }) => RUNS_CODE.test(s)));
     if (reran) this.replace(data);
-    for (const [name, value] of this.done) this.set(name, value);
+    if (code.length > 0) { for (const [name, value] of this.done) this.set(name, value); }
     for (const name of Object.getOwnPropertyNames(this.global)) {
       if (!before.has(name) && !this.done.has(name)) Reflect.deleteProperty(this.global, name);
     }
@@ -90,6 +95,10 @@ class Restore {
     for (const entry of this.entries) {
       if (isBuiltInName(entry.name) || entry.name === "globalThis") {
         this.failed.set(entry.name, "is the name of a built-in");
+        continue;
+      }
+      if (this.options.reserved?.has(entry.name)) {
+        this.failed.set(entry.name, "is a name of the REPL");
         continue;
       }
       const { payload: id, slot } = entry.ref;
@@ -107,11 +116,10 @@ class Restore {
 
   /** Checks a payload; one that cannot be used fails its names. */
   private open({ payload, entries }: Group): Parcel | undefined {
-    const orders = entries.map((entry) => "order" in entry ? entry.order : Infinity);
     try {
       const text = payload?.text;
       if (text === undefined) throw new Error("its saved value is missing");
-      return { entries, open: openPayload(text), order: Math.min(...orders) };
+      return { entries, open: openPayload(text) };
     } catch (error) {
       this.fail(entries, (error as Error).message);
       return undefined;

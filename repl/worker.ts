@@ -26,6 +26,8 @@ type Handler = (
 
 const DEFINITION_TIMEOUT_MS = 5_000;
 const PONG = ['{"kind":"pong"}'];
+/** Bytes of a restore up to which its text may be there twice. */
+const SMALL_BODY = 4 * 1024 * 1024;
 const NO_TRANSFER: Transferable[] = [];
 
 async function boot(port: MessagePort): Promise<void> {
@@ -114,7 +116,10 @@ async function boot(port: MessagePort): Promise<void> {
       bridge.disabled = true;
       try {
         const snapshot = unpackRestore(header["snapshot"] as RestoreHeader, body, decodeText);
-        const report = await memory.restore(snapshot, { timeoutMs: DEFINITION_TIMEOUT_MS });
+        const report = await memory.restore(snapshot, {
+          timeoutMs: DEFINITION_TIMEOUT_MS,
+          reserved: new Set(REPL_NAMES),
+        });
         return { header: { report } };
       } finally {
         bridge.disabled = false;
@@ -218,6 +223,9 @@ function unpackRestore(
   body: Uint8Array,
   decode: (bytes: Uint8Array) => string,
 ): Restorable {
+  // Many small texts are decoded at once, where a character is a byte.
+  const all = body.length <= SMALL_BODY ? decode(body) : "";
+  const isAscii = all.length === body.length;
   let at = 0;
   const payloads = sent.map((bytes, place) => {
     const from = at;
@@ -225,7 +233,8 @@ function unpackRestore(
     return {
       id: `${place}`,
       get text() {
-        return decode(body.subarray(from, from + bytes));
+        const to = from + bytes;
+        return isAscii ? all.slice(from, to) : decode(body.subarray(from, to));
       },
     };
   });

@@ -70,9 +70,9 @@ const sources: readonly [what: string, source: string, name: string, fails: RegE
     ["the name of that report", "function f(){}", "dispatchEvent", /taken/],
     ["the name of the events", "function f(){}", "dispatchEvent", /taken/],
     ["the name of the global", "function f(){}", "globalThis", /built-in/],
-    ["the name FINAL", "function f(){}", "FINAL", undefined],
-    ["the name context", "function f(){}", "context", undefined],
-    ["the name llm_query", "function f(){}", "llm_query", undefined],
+    ["the name FINAL", "function f(){}", "FINAL", /name of the REPL/],
+    ["the name context", "function f(){}", "context", /name of the REPL/],
+    ["the name llm_query", "function f(){}", "llm_query", /name of the REPL/],
     ["the name __proto__", "function f(){}", "__proto__", undefined],
   ];
 
