@@ -23,6 +23,7 @@ import {
   type ReplSetup,
   SECRET_BYTES,
   SECRETS_BYTES,
+  sourceOf,
   type StepReport,
 } from "./protocol.ts";
 import { deathOf, SandboxDied } from "./death.ts";
@@ -217,7 +218,9 @@ export class Sandbox implements AsyncDisposable {
     let broken: Error | undefined;
     try {
       const secret = this.#secrets.subarray(0, SECRET_BYTES);
-      for await (const frame of readFrames(this.#child.stdout, secret)) this.#receive(frame);
+      for await (const frame of readFrames(sourceOf(this.#child.stdout), secret)) {
+        this.#receive(frame);
+      }
     } catch (error) {
       broken = error instanceof Error ? error : new Error(String(error));
     }

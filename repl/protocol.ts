@@ -62,16 +62,27 @@ export function encodeHead(
 }
 
 /**
+ * Takes what comes next off a pipe; undefined at its end. The bytes are good until the next call.
+ */
+export type Source = () => Promise<Uint8Array | undefined>;
+
+/** The source that a stream is. */
+export function sourceOf(stream: ReadableStream<Uint8Array>): Source {
+  const reader = stream.getReader();
+  return async () => (await reader.read()).value;
+}
+
+/**
  * Reads frames off a pipe. Ends quietly at the end of the stream between frames.
  *
  * @throws {ProtocolError} on a wrong secret, a length over its bound, or a header that is no object
  * with a kind.
  */
 export async function* readFrames(
-  stream: ReadableStream<Uint8Array>,
+  source: Source,
   secret: Uint8Array,
 ): AsyncGenerator<Frame> {
-  const take = byteReader(stream);
+  const take = byteReader(source);
   for (;;) {
     const prefix = await take(PREFIX, true);
     if (prefix === undefined) return;
@@ -104,23 +115,22 @@ function parseHeader(json: Uint8Array): Header {
   return header as Header;
 }
 
-/** Takes exactly n bytes at a time off a stream; large takes are filled in place. */
+/** Takes exactly n bytes at a time off a source; large takes are filled in place. */
 function byteReader(
-  stream: ReadableStream<Uint8Array>,
+  source: Source,
 ): (n: number, mayEnd?: boolean) => Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const reader = stream.getReader();
   let rest = new Uint8Array(0) as Uint8Array;
   return async (n, mayEnd = false) => {
     const out = new Uint8Array(n);
     let filled = 0;
     while (filled < n) {
       if (rest.length === 0) {
-        const { value, done } = await reader.read();
-        if (done) {
+        const chunk = await source();
+        if (chunk === undefined) {
           if (mayEnd && filled === 0) return undefined;
           throw new ProtocolError("the pipe ended inside a frame");
         }
-        rest = value;
+        rest = chunk;
       }
       const part = rest.subarray(0, n - filled);
       out.set(part, filled);

@@ -11,6 +11,7 @@ import {
   SANDBOX_EXIT,
   SECRET_BYTES,
   SECRETS_BYTES,
+  type Source,
 } from "./protocol.ts";
 
 const TICK_MS = 50;
@@ -166,21 +167,30 @@ export async function serve(): Promise<void> {
     event.preventDefault();
     Deno.exit(SANDBOX_EXIT.workerGone);
   });
-  const input = Deno.stdin.readable.getReader({ mode: "byob" });
-  const { value: secrets } = await input.read(new Uint8Array(SECRETS_BYTES), {
-    min: SECRETS_BYTES,
-  });
-  input.releaseLock();
-  if (secrets?.length !== SECRETS_BYTES) Deno.exit(SANDBOX_EXIT.protocol);
+  const secrets = new Uint8Array(SECRETS_BYTES);
+  for (let at = 0; at < SECRETS_BYTES;) {
+    const read = await Deno.stdin.read(secrets.subarray(at));
+    if (read === null) Deno.exit(SANDBOX_EXIT.protocol);
+    at += read;
+  }
   const secret = secrets.slice(0, SECRET_BYTES);
   const hostSecret = secrets.slice(SECRET_BYTES);
 
   let writing: Promise<void> = Promise.resolve();
+  let waiting = 0;
   const write = (header: Header, body: Uint8Array) => {
     const head = encodeHead(secret, header, body.length);
+    // What a pipe takes at once needs no other thread to wait for it.
+    if (waiting === 0 && head.length + body.length <= AT_ONCE) {
+      writeNow(head);
+      writeNow(body);
+      return;
+    }
+    waiting++;
     writing = writing.then(async () => {
       await writeAll(head);
       await writeAll(body);
+      waiting--;
     });
   };
   const toWorker = (header: Header, body?: Uint8Array<ArrayBuffer>) =>
@@ -209,7 +219,7 @@ export async function serve(): Promise<void> {
   setInterval(() => write({ kind: "beat" }, NOTHING), BEAT_MS);
 
   try {
-    for await (const { header, body } of readFrames(Deno.stdin.readable, hostSecret)) {
+    for await (const { header, body } of readFrames(standardInput(), hostSecret)) {
       if (header.kind === "init") memoryLimit = Number(header["memoryLimitMb"]) * 1024 * 1024;
       if (header["id"] !== undefined) {
         watch.start(header["id"], Number(header["timeoutMs"] ?? STATE_LIMIT_MS));
@@ -223,7 +233,30 @@ export async function serve(): Promise<void> {
   Deno.exit(0);
 }
 
+/** Bytes that are taken off the pipe at once: what it holds. */
+const CHUNK = 64 * 1024;
+/** Bytes of a frame that is written without waiting for another thread. */
+const AT_ONCE = 4 * 1024;
 const NOTHING = new Uint8Array(0);
+
+/** The pipe from the host, without the streams around it. */
+function standardInput(): Source {
+  const buffer = new Uint8Array(CHUNK);
+  return async () => {
+    const read = await Deno.stdin.read(buffer);
+    return read === null ? undefined : buffer.subarray(0, read);
+  };
+}
+
+function writeNow(bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += Deno.stdout.writeSync(bytes.subarray(at));
+    } catch {
+      Deno.exit(0);
+    }
+  }
+}
 
 async function writeAll(bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) {

@@ -9,6 +9,7 @@ import {
   ProtocolError,
   readFrames,
   SECRET_BYTES,
+  sourceOf,
 } from "../../repl/protocol.ts";
 import { packRestore, packSnapshot, unpackSnapshot } from "../../repl/snapshot_frame.ts";
 import type { Snapshot } from "../../repl/snapshot.ts";
@@ -29,7 +30,7 @@ function pieces(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
 
 async function read(bytes: Uint8Array, size = 1 << 20): Promise<Frame[]> {
   const frames: Frame[] = [];
-  for await (const frame of readFrames(pieces(bytes, size), secret)) frames.push(frame);
+  for await (const frame of readFrames(sourceOf(pieces(bytes, size)), secret)) frames.push(frame);
   return frames;
 }
 
