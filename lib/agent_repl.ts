@@ -3,7 +3,7 @@
  * starts the next one from the last saved state and tells the agent exactly what was lost.
  */
 import type { Body } from "../repl/body.ts";
-import type { CallHandler, Sandbox } from "../repl/host.ts";
+import type { CallHandler, Sandbox, SweepRequest } from "../repl/host.ts";
 import { SandboxDied } from "../repl/host.ts";
 import type { ContextDescription, ReplSetup } from "../repl/protocol.ts";
 import type { StepProgram } from "../repl/rewrite.ts";
@@ -68,9 +68,8 @@ export class AgentRepl implements AsyncDisposable {
   readonly #programs = new Map<string, StepProgram>();
   /** Names assigned since the last saved state, with the step, for the account of what was lost. */
   readonly #unsaved = new Map<string, number>();
-  /** The newest step that was evaluated, and the newest that the last sweep saw. */
-  #evaluated = 0;
-  #swept = 0;
+  /** The sweep that began with the last step. */
+  #begun: Promise<Snapshot> | undefined;
   #lastFatal: string | undefined;
   #notice = "";
   #sweeping: Promise<unknown> = Promise.resolve();
@@ -130,12 +129,19 @@ export class AgentRepl implements AsyncDisposable {
    * Evaluates a step.
    *
    * @param wallMs milliseconds that the run still has; Infinity for no end
+   * @param sweep what the `sweep` that follows may take, where that can be told already: it begins
+   * when the step has ended
    * @throws {RlmError} `sandbox`, when the same code ended the sandbox twice in a row
    */
-  async evaluate(program: StepProgram, step: number, wallMs: number): Promise<StepOutcome> {
+  async evaluate(
+    program: StepProgram,
+    step: number,
+    wallMs: number,
+    sweep?: SweepRequest,
+  ): Promise<StepOutcome> {
     const { options } = this;
+    this.#begun = undefined;
     this.#programs.set(`step-${step}`, program);
-    this.#evaluated = step;
     for (const name of program.assigned) this.#unsaved.set(name, step);
     const limit = timeLimit(options.stepTimeoutSeconds * 1_000, wallMs);
     try {
@@ -145,7 +151,9 @@ export class AgentRepl implements AsyncDisposable {
         hoisted: program.hoisted,
         declared: program.declared,
         timeoutMs: limit.ms,
-      });
+      }, sweep);
+      this.#begun = evaluated.swept;
+      if (evaluated.swept) this.#sweeping = evaluated.swept.catch(() => {});
       this.#lastFatal = undefined;
       const rendered = renderStep(evaluated, this.#programs, limit.told);
       return {
@@ -168,13 +176,11 @@ export class AgentRepl implements AsyncDisposable {
   /**
    * Takes the globals out; what was unsaved until now is safe once the caller has stored it.
    *
-   * @param known resolves to the payloads that need not come with their text, once the sweep may begin
+   * @param request what it may take, once it may begin; not asked where it began with the step
    */
-  async sweep(capBytes: number, known: () => Promise<readonly string[]>): Promise<Snapshot> {
-    const sweeping = known().then((ids) => {
-      this.#swept = this.#evaluated;
-      return this.#live().sweep({ capBytes, known: ids });
-    });
+  async sweep(request: () => Promise<SweepRequest>): Promise<Snapshot> {
+    const sweeping = this.#begun ?? request().then((one) => this.#live().sweep(one));
+    this.#begun = undefined;
     this.#sweeping = sweeping.catch(() => {});
     try {
       return await sweeping;
@@ -186,10 +192,10 @@ export class AgentRepl implements AsyncDisposable {
     }
   }
 
-  /** What the last sweep took is on disk: nothing assigned until then can be lost. */
-  markSaved(): void {
-    for (const [name, step] of this.#unsaved) {
-      if (step <= this.#swept) this.#unsaved.delete(name);
+  /** The state after a step is on disk: nothing assigned until then can be lost. */
+  markSaved(step: number): void {
+    for (const [name, assigned] of this.#unsaved) {
+      if (assigned <= step) this.#unsaved.delete(name);
     }
   }
 

@@ -2,7 +2,7 @@
  * Runs one agent, root or sub-agent: gives it a REPL, tells it what it has, and lets the loop work.
  */
 import { type Body, decodeBody, encodeBody } from "../repl/body.ts";
-import { SandboxDied } from "../repl/host.ts";
+import { SandboxDied, type SweepRequest } from "../repl/host.ts";
 import type { ContextDescription } from "../repl/protocol.ts";
 import {
   type AgentOutcome,
@@ -31,6 +31,8 @@ export interface AgentMemory extends SavedState {
   readonly resumable: boolean;
   /** Puts the state into a fresh REPL; resolves to what the agent is told of it. */
   restore(repl: AgentRepl): Promise<{ preamble: string; inventory: string }>;
+  /** What the sweep after the next step may take, where that can be told already. */
+  nextSweep(): SweepRequest | undefined;
   /** Sweeps the REPL and stores what it found. */
   keep(repl: AgentRepl, step: CompletedStep): Kept;
 }
@@ -142,7 +144,8 @@ export async function runOneAgent(services: RunServices, spec: AgentSpec): Promi
         step = number;
         lastTurn = last;
         const end = last ? time?.all : time?.code;
-        return repl.evaluate(program, number, (end ?? Infinity) - services.clock.now());
+        const left = (end ?? Infinity) - services.clock.now();
+        return repl.evaluate(program, number, left, memory?.nextSweep());
       },
       checkFinal: async (value) => {
         const check = await checkFinal(value, spec.schema);

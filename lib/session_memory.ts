@@ -2,7 +2,7 @@
  * The root agent's memory: restores the session into a fresh REPL, and after each step takes the
  * REPL's globals into the store while the next model call is under way.
  */
-import { SandboxDied } from "../repl/host.ts";
+import { SandboxDied, type SweepRequest } from "../repl/host.ts";
 import { restoreReport } from "../repl/restore_report.ts";
 import type { RestoreReport, Snapshot } from "../repl/snapshot.ts";
 import type { CompletedStep, Kept } from "./agent.ts";
@@ -47,6 +47,8 @@ export class SessionMemory implements AgentMemory {
   #report: RestoreReport = nothing;
   #label: string;
   #saved: Promise<void> = Promise.resolve();
+  /** Payloads of the state that is being saved. */
+  #onItsWay: readonly string[] = [];
 
   constructor(private readonly options: SessionMemoryOptions) {
     this.resumable = options.resumable;
@@ -110,6 +112,14 @@ export class SessionMemory implements AgentMemory {
     });
   }
 
+  /** What the sweep after the next step may take, where it need not wait for anything. */
+  nextSweep(): SweepRequest | undefined {
+    const { store, config } = this.options;
+    if (store.hasUnproved) return undefined;
+    const known = [...new Set([...store.knownPayloads(), ...this.#onItsWay])];
+    return { capBytes: config.variableCapMb * 1_000_000, known };
+  }
+
   /**
    * Sweeps, then saves. The next step waits for the sweep alone: what it ran on is on disk before the
    * step after it is swept, so that never more than one state is on its way.
@@ -129,10 +139,14 @@ export class SessionMemory implements AgentMemory {
   ): Promise<Snapshot | undefined> {
     const { store, config, emit } = this.options;
     try {
-      return await repl.sweep(config.variableCapMb * 1_000_000, async () => {
+      const snapshot = await repl.sweep(async () => {
         await before;
-        return await store.knownPayloads();
+        await store.prove();
+        return { capBytes: config.variableCapMb * 1_000_000, known: store.knownPayloads() };
       });
+      await before;
+      this.#onItsWay = snapshot.payloads.map(({ id }) => id);
+      return snapshot;
     } catch (error) {
       // An interrupt ends the sandbox too; then there is nothing to warn of.
       if (!(error instanceof SandboxDied && error.reason === "closed")) {
@@ -165,7 +179,7 @@ export class SessionMemory implements AgentMemory {
         usage: budget.usage(),
       });
       if (!snapshot) return;
-      repl.markSaved();
+      repl.markSaved(done.step);
       this.#label = `step ${done.step}`;
       emit({ type: "sweep", step: done.step, ...saved, ms: clock.now() - started });
     } catch (error) {
@@ -174,6 +188,8 @@ export class SessionMemory implements AgentMemory {
         : new RlmError("internal", `Cannot save step ${done.step}: ${(error as Error).message}`);
       if (!this.saveError) emit({ type: "warning", message: known.message });
       this.saveError ??= known;
+    } finally {
+      this.#onItsWay = [];
     }
   }
 }

@@ -147,11 +147,20 @@ export class SessionStore implements AsyncDisposable {
   }
 
   /** Ids of payloads whose text a sweep need not send; those that are missing or damaged are not. */
-  async knownPayloads(): Promise<string[]> {
+  knownPayloads(): string[] {
+    return this.#receiver.known(this.#manifest);
+  }
+
+  /** Whether `prove` has something to do. */
+  get hasUnproved(): boolean {
+    return this.#unproved.length > 0;
+  }
+
+  /** Hashes the payloads that were restored on the word of a sum; to be done before a sweep. */
+  async prove(): Promise<void> {
     const unproved = this.#unproved;
     this.#unproved = [];
     await proveInline(unproved, this.#manifest, this.#values);
-    return this.#receiver.known(this.#manifest);
   }
 
   /**

@@ -3,6 +3,7 @@
  * counts, and text that must not carry control sequences any further.
  */
 import { ProtocolError } from "./protocol.ts";
+import type { RestoreReport } from "./snapshot.ts";
 import type {
   CapturedOutput,
   ContextDescription,
@@ -11,6 +12,9 @@ import type {
   StepError,
   StepReport,
 } from "./protocol.ts";
+
+/** Most names of a restore. */
+const MAX_RESTORED = 1_000_000;
 
 /** Control characters but tab and line feed; bidi controls and line separators; lone surrogates. */
 const UNSAFE = /[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
@@ -93,6 +97,22 @@ function checkError(value: unknown): StepError {
         column: checkCount(column, "column"),
       };
     }),
+  };
+}
+
+/** The report of a restore. */
+export function checkRestore(value: unknown): RestoreReport {
+  const report = checkObject(value, "report");
+  const named = (list: unknown) =>
+    checkList(list, "names", MAX_RESTORED).map((entry) => {
+      const { name, reason } = checkObject(entry, "entry");
+      return { name: checkText(name, "name", 500), reason: checkText(reason, "reason", 500) };
+    });
+  return {
+    restored: checkList(report["restored"], "restored", MAX_RESTORED)
+      .map((name) => checkText(name, "name", 500)),
+    degraded: named(report["degraded"]),
+    failed: named(report["failed"]),
   };
 }
 

@@ -7,9 +7,9 @@ import {
   checkCount,
   checkDescription,
   checkForm,
-  checkList,
   checkObject,
   checkReport,
+  checkRestore,
   checkText,
 } from "./check.ts";
 import {
@@ -24,54 +24,22 @@ import {
   SECRET_BYTES,
   SECRETS_BYTES,
   sourceOf,
-  type StepReport,
 } from "./protocol.ts";
 import { deathOf, SandboxDied } from "./death.ts";
 import { packRestore, unpackSnapshot } from "./snapshot_frame.ts";
 import type { RestoreReport, Snapshot } from "./snapshot.ts";
-import { type SandboxCommand, sandboxCommand } from "./spawn.ts";
+import { sandboxCommand } from "./spawn.ts";
+
+import type {
+  CallHandler,
+  EvaluatedStep,
+  SandboxOptions,
+  StepRequest,
+  SweepRequest,
+} from "./requests.ts";
 
 export { type DeathReason, SandboxDied } from "./death.ts";
-
-/** A call from agent code. */
-export interface SandboxCall {
-  readonly name: "llm_query" | "llm_complete" | "tool";
-  /** As the worker sent it: to be checked by whoever serves the call. */
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly value: Body;
-  /** Aborted when the sandbox ends. */
-  readonly signal: AbortSignal;
-}
-
-/** Serves calls. What it throws reaches agent code as an Error with name, message and code. */
-export type CallHandler = (call: SandboxCall) => Promise<Body>;
-
-/** Options of a sandbox. */
-export interface SandboxOptions {
-  /** Megabytes of resident memory that the process may use. */
-  readonly memoryLimitMb: number;
-  /** The process to start. @default the engine's own, for this memory limit */
-  readonly command?: SandboxCommand;
-  /** Waits; rejects when the signal is aborted. @default real time */
-  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
-}
-
-/** One step, ready to be evaluated. */
-export interface StepRequest {
-  readonly step: number;
-  readonly code: string;
-  /** Functions of a step that awaits, defined before its code runs. */
-  readonly hoisted?: string;
-  readonly declared: readonly string[];
-  /** Milliseconds of active code. */
-  readonly timeoutMs: number;
-}
-
-/** A step's report with the FINAL value, when there was one. */
-export interface EvaluatedStep extends StepReport {
-  readonly activeMs: number;
-  readonly finalValue?: Body;
-}
+export type * from "./requests.ts";
 
 /** A call may not leave more than this many others waiting. */
 const MAX_OUTSTANDING = 10_000;
@@ -159,14 +127,24 @@ export class Sandbox implements AsyncDisposable {
     return this.#checked(() => checkDescription(header["description"]));
   }
 
-  /** Evaluates a step. Ends when its code, and the calls it started, have ended. */
-  async evaluate(request: StepRequest): Promise<EvaluatedStep> {
-    const { header, body } = await this.#ask({ kind: "eval", ...request }, NOTHING);
+  /**
+   * Evaluates a step. Ends when its code, and the calls it started, have ended.
+   *
+   * @param sweep begun when the step has ended, without another word from here
+   */
+  async evaluate(request: StepRequest, sweep?: SweepRequest): Promise<EvaluatedStep> {
+    if (this.#death) throw this.#death;
+    const later = sweep && this.#expect(false, STATE_TICKS);
+    const swept = later?.frame.then((frame) => this.#snapshotIn(frame));
+    swept?.catch(() => {}); // Told to who awaits it.
+    const step = { kind: "eval", ...request, ...(later && { sweep: { ...sweep, id: later.id } }) };
+    const { header, body } = await this.#ask(step, NOTHING);
     const report = this.#checked(() => checkReport(header, this.#maxOutput));
     return {
       ...report,
       activeMs: checkCount(header["activeMs"] ?? 0, "activeMs"),
       ...(report.final ? { finalValue: { form: report.final.form, bytes: body } } : {}),
+      ...(swept ? { swept } : {}),
     };
   }
 
@@ -182,25 +160,15 @@ export class Sandbox implements AsyncDisposable {
     const asked = this.#ask({ kind: "restore", snapshot: header, timeoutMs }, body);
     void this.#writing.then(onSent).catch(() => {});
     const reply = await asked;
-    return this.#checked(() => {
-      const report = checkObject(reply.header["report"], "report");
-      const named = (value: unknown) =>
-        checkList(value, "names", 1_000_000).map((entry) => {
-          const { name, reason } = checkObject(entry, "entry");
-          return { name: checkText(name, "name", 500), reason: checkText(reason, "reason", 500) };
-        });
-      return {
-        restored: checkList(report["restored"], "restored", 1_000_000)
-          .map((name) => checkText(name, "name", 500)),
-        degraded: named(report["degraded"]),
-        failed: named(report["failed"]),
-      };
-    });
+    return this.#checked(() => checkRestore(reply.header["report"]));
   }
 
-  /** Takes the REPL's globals out; payloads that the caller knows come without their text. */
-  async sweep(options: { capBytes: number; known: readonly string[] }): Promise<Snapshot> {
-    const { header, body } = await this.#ask({ kind: "sweep", ...options }, NOTHING);
+  /** Takes the REPL's globals out. */
+  async sweep(request: SweepRequest): Promise<Snapshot> {
+    return this.#snapshotIn(await this.#ask({ kind: "sweep", ...request }, NOTHING));
+  }
+
+  #snapshotIn({ header, body }: Frame): Snapshot {
     return this.#checked(() => unpackSnapshot(header["snapshot"], body));
   }
 
@@ -245,8 +213,10 @@ export class Sandbox implements AsyncDisposable {
       if (++this.#silent > SILENCE_TICKS) {
         this.#end(new SandboxDied("silence", "the sandbox fell silent"));
       }
+      const stepping = this.#isStepping;
       for (const waiter of this.#waiters.values()) {
-        if (waiter.isStep && this.#open.size > 0) continue;
+        // A step waits for its calls, and a sweep for its step.
+        if (waiter.isStep ? this.#open.size > 0 : stepping) continue;
         if (--waiter.ticks >= 0) continue;
         const what = waiter.isStep ? "the step" : "setting up, saving or restoring";
         this.#end(new SandboxDied("timeout", `${what} took too long`));
@@ -293,7 +263,7 @@ export class Sandbox implements AsyncDisposable {
     if (headerBytes > MAX_CALL_HEADER_BYTES) {
       throw new ProtocolError("a call with too many options");
     }
-    if (![...this.#waiters.values()].some(({ isStep }) => isStep)) {
+    if (!this.#isStepping) {
       throw new ProtocolError("a call while no step runs");
     }
     const call = checkCount(header["call"], "call");
@@ -323,15 +293,24 @@ export class Sandbox implements AsyncDisposable {
 
   #ask(header: Header, body: Uint8Array | readonly Uint8Array[]): Promise<Frame> {
     if (this.#death) return Promise.reject(this.#death);
-    const id = this.#next++;
-    const { promise, resolve, reject } = Promise.withResolvers<Frame>();
     const isStep = header.kind === "eval";
     const ticks = isStep
       ? Math.ceil(Number(header["timeoutMs"]) / TICK_MS) + STEP_GRACE_TICKS
       : STATE_TICKS;
-    this.#waiters.set(id, { isStep, ticks, resolve, reject });
+    const { id, frame } = this.#expect(isStep, ticks);
     this.#write({ ...header, id }, body);
-    return promise;
+    return frame;
+  }
+
+  #expect(isStep: boolean, ticks: number): { id: number; frame: Promise<Frame> } {
+    const id = this.#next++;
+    const { promise, resolve, reject } = Promise.withResolvers<Frame>();
+    this.#waiters.set(id, { isStep, ticks, resolve, reject });
+    return { id, frame: promise };
+  }
+
+  get #isStepping(): boolean {
+    return [...this.#waiters.values()].some(({ isStep }) => isStep);
   }
 
   #write(header: Header, body: Uint8Array | readonly Uint8Array[]): void {

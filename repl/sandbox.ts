@@ -197,6 +197,8 @@ export async function serve(): Promise<void> {
     port.postMessage([JSON.stringify(header), body], body ? [body.buffer] : []);
   const watch = new StepWatch((kind) => toWorker({ kind }));
 
+  /** The sweep that the worker goes on to when the step under way has ended. */
+  let sweepAfter: unknown;
   const ready = Promise.withResolvers<void>();
   port.onmessage = ({ data }: MessageEvent<[string, Uint8Array | undefined]>) => {
     const header = JSON.parse(data[0]) as Header;
@@ -205,6 +207,10 @@ export async function serve(): Promise<void> {
     if (header.kind !== "call" && header.kind !== "result") Deno.exit(SANDBOX_EXIT.protocol);
     if (header.kind === "call") watch.waiting++;
     const activeMs = watch.stop(header["id"]);
+    if (activeMs !== undefined && sweepAfter !== undefined) {
+      watch.start(sweepAfter, STATE_LIMIT_MS);
+      sweepAfter = undefined;
+    }
     write(activeMs === undefined ? header : { ...header, activeMs }, data[1] ?? NOTHING);
   };
   // Before the wait: the first timer of a process takes 4 ms, which are free while the worker starts.
@@ -223,6 +229,7 @@ export async function serve(): Promise<void> {
       if (header.kind === "init") memoryLimit = Number(header["memoryLimitMb"]) * 1024 * 1024;
       if (header["id"] !== undefined) {
         watch.start(header["id"], Number(header["timeoutMs"] ?? STATE_LIMIT_MS));
+        sweepAfter = (header["sweep"] as { id: unknown } | undefined)?.id;
       }
       if (header.kind === "reply") watch.waiting--;
       toWorker(header, body);

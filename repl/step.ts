@@ -59,10 +59,13 @@ export interface StepResult {
 /** Runs steps; one at a time. */
 export interface StepRunner {
   /**
-   * Runs one. `report` is handed what came of it while the built-ins are whole: making them so is
-   * the larger part of a small step, and is done once.
+   * Runs one. While the built-ins are whole, which is the larger part of a small step and done once,
+   * `report` is handed what came of it, and the names of the built-ins that the agent replaced.
    */
-  run(command: StepCommand, report: (result: StepResult) => void): Promise<void>;
+  run(
+    command: StepCommand,
+    report: (result: StepResult, replaced: readonly string[]) => void | Promise<void>,
+  ): Promise<void>;
   /** Ends the step that is waiting for something that does not come. */
   abandon(): void;
   /** Puts back the built-ins that the worker cannot do without, and tells the agent. */
@@ -170,7 +173,9 @@ export function createStepRunner(parts: StepParts): StepRunner {
       try {
         parts.ran(code);
         if (hoisted !== "") parts.ran(hoisted);
-        report(gather(outcome, created));
+        const result = gather(outcome, created);
+        bridge.open = false;
+        await report(result, hold.replaced);
       } finally {
         bridge.open = false;
         hold.release();

@@ -29,6 +29,7 @@ const PONG = ['{"kind":"pong"}'];
 /** Bytes of a restore up to which its text may be there twice. */
 const SMALL_BODY = 4 * 1024 * 1024;
 const NO_TRANSFER: Transferable[] = [];
+const NOTHING = new Uint8Array(0);
 
 async function boot(port: MessagePort): Promise<void> {
   const global = globalThis as unknown as Record<PropertyKey, unknown>;
@@ -140,10 +141,21 @@ async function boot(port: MessagePort): Promise<void> {
 
   const evaluate = (id: unknown, header: Header): Promise<void> => {
     if (!runner) throw new Error("the REPL is not set up");
-    return runner.run(
-      header as unknown as StepCommand,
-      ({ report, final }) => put({ kind: "result", id, report }, final?.bytes),
-    );
+    return runner.run(header as unknown as StepCommand, async ({ report, final }, replaced) => {
+      put({ kind: "result", id, report }, final?.bytes);
+      const sweep = header["sweep"] as Header | undefined;
+      if (sweep) await answer(sweep["id"], () => handlers["sweep"]!(sweep, NOTHING, replaced));
+    });
+  };
+
+  /** Sends what comes of a request; the built-ins are whole. */
+  const answer = async (id: unknown, work: () => Reply | Promise<Reply>): Promise<void> => {
+    try {
+      const reply = await work();
+      put({ kind: "result", id, ...reply.header }, reply.body);
+    } catch (error) {
+      put({ kind: "result", id, failure: failureOf(error) });
+    }
   };
 
   /** Everything but a step is handled, and answered, while the built-ins are as they were at the start. */
@@ -156,8 +168,7 @@ async function boot(port: MessagePort): Promise<void> {
     if (!handler) throw new Error(`unknown request ${header.kind}`);
     const hold = holdPristine();
     try {
-      const reply = await handler(header, body, hold.replaced);
-      put({ kind: "result", id, ...reply.header }, reply.body);
+      await answer(id, () => handler(header, body, hold.replaced));
     } finally {
       hold.release();
     }

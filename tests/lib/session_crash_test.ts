@@ -121,7 +121,7 @@ Deno.test("state that a full disk refused is saved with the answer once there is
       const first = stepOf(1, { snapshot, comments: { a: "of step 1" }, assigned: ["a"] });
       await assert.rejects(store.saveStep(first), { code: "disk" });
       await assert.rejects(store.saveStep(stepOf(2, { snapshot })), { code: "disk" });
-      assert.equal((await store.knownPayloads()).length, 1);
+      assert.equal(store.knownPayloads().length, 1);
       full = false;
       await store.endQuery({ status: "answered", final: 1, steps: 2, usage: noUsage });
     }

@@ -102,7 +102,7 @@ async function make(dir: string): Promise<void> {
         index === 0 ? "Who are the guests?" : "And who was there twice?",
         `logs/run-${index + 1}.jsonl`,
       );
-      const known = await store.knownPayloads();
+      const known = store.knownPayloads();
       await store.saveStep(
         stepOf(1, {
           code: "const rows = oops(;",
@@ -118,7 +118,7 @@ async function make(dir: string): Promise<void> {
         usage,
         assigned: index === 0 ? ["rows", "parse"] : ["rows"],
         comments: index === 0 ? { rows: "guests by episode" } : {},
-        snapshot: await repl.sweep({ known: await store.knownPayloads() }),
+        snapshot: await repl.sweep({ known: store.knownPayloads() }),
       }));
       const answered = number === 1;
       await store.endQuery({
