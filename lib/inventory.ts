@@ -23,6 +23,8 @@ interface Item {
   readonly name: string;
   readonly entry: VariableEntry | FunctionEntry;
   readonly rank: number;
+  /** The last step that used it. */
+  readonly used: Origin;
 }
 
 /** Characters of a preview, from plenty to none; committed names get the level above. */
@@ -80,19 +82,19 @@ function liveItems(manifest: Manifest, restore: RestoreReport): Item[] {
   const live = new Set([...restore.restored, ...restore.degraded.map(({ name }) => name)]);
   const items: Item[] = [];
   for (const [name, entry] of Object.entries(manifest.variables)) {
-    if (live.has(name)) items.push({ name, entry, rank: rankOf(entry, 3) });
+    if (live.has(name)) items.push(itemOf(name, entry, 3));
   }
   for (const [name, entry] of Object.entries(manifest.functions)) {
-    if (live.has(name)) items.push({ name, entry, rank: rankOf(entry, 2) });
+    if (live.has(name)) items.push(itemOf(name, entry, 2));
   }
-  return items.sort((a, b) => {
-    const [x, y] = [lastUse(a.entry), lastUse(b.entry)];
-    return a.rank - b.rank || y.query - x.query || y.step - x.step || (a.name < b.name ? -1 : 1);
-  });
+  return items.sort((a, b) =>
+    a.rank - b.rank || b.used.query - a.used.query || b.used.step - a.used.step ||
+    (a.name < b.name ? -1 : 1)
+  );
 }
 
-function lastUse({ query, step, used }: VariableEntry | FunctionEntry): Origin {
-  return used ?? { query, step };
+function itemOf(name: string, entry: VariableEntry | FunctionEntry, plain: number): Item {
+  return { name, entry, rank: rankOf(entry, plain), used: entry.used ?? entry };
 }
 
 function rankOf(entry: VariableEntry | FunctionEntry, plain: number): number {

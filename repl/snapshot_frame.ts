@@ -4,6 +4,7 @@
  */
 import { checkCount, checkList, checkObject, checkText, plainText } from "./check.ts";
 import { ProtocolError, type RestoreHeader, type SnapshotHeader } from "./protocol.ts";
+import { jsonBytes } from "./table.ts";
 import type {
   DroppedName,
   Loss,
@@ -25,7 +26,7 @@ const KINDS: ReadonlySet<string> = new Set([
   "method",
 ]);
 
-/** Parts of a body that are this long, bytes, are not copied to join them. */
+/** Texts that are this long, characters, are not joined with others. */
 const LARGE = 1024 * 1024;
 
 /** Splits a snapshot into header and body; the body comes in parts, so that large ones stay put. */
@@ -34,20 +35,29 @@ export function packSnapshot(
 ): { header: SnapshotHeader; body: readonly Uint8Array[] } {
   const encoder = new TextEncoder();
   const body: Uint8Array[] = [];
-  let small: Uint8Array[] = [];
+  let small: string[] = [];
+  let length = 0;
   const join = () => {
-    if (small.length > 0) body.push(joined(small));
+    if (length > 0) body.push(encoder.encode(small.join("")));
     small = [];
+    length = 0;
   };
   const payloads = snapshot.payloads.map((payload) => {
-    const { id, bytes: size, utf8 } = payload;
-    // The text is made only where there are no bytes.
-    const bytes = utf8 ?? (payload.text === undefined ? undefined : encoder.encode(payload.text));
-    if (bytes && bytes.length >= LARGE) {
+    const { id, bytes, utf8 } = payload;
+    // The text is made only where there are no bytes; as these would hold it.
+    const text = utf8 === undefined ? payload.text?.toWellFormed() : undefined;
+    if (text !== undefined && text.length < LARGE) {
+      small.push(text);
+      length += text.length;
+      if (length > LARGE) join();
+      return { id, bytes, sent: jsonBytes(text) };
+    }
+    const large = utf8 ?? (text === undefined ? undefined : encoder.encode(text));
+    if (large) {
       join();
-      body.push(bytes);
-    } else if (bytes) small.push(bytes);
-    return { id, bytes: size, sent: bytes?.length ?? 0 };
+      body.push(large);
+    }
+    return { id, bytes, sent: large?.length ?? 0 };
   });
   join();
   return { header: { ...snapshot, payloads }, body };
@@ -75,16 +85,6 @@ export function packRestore(
     },
     body,
   };
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 /**
