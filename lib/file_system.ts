@@ -29,6 +29,8 @@ export interface PathInfo {
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly modified: number | undefined;
+  /** What tells a file from the one that replaces it; undefined where a system has no such number. */
+  readonly inode?: number | undefined;
 }
 
 /** File operations. All reject with the errors of `Deno.errors`. */
@@ -76,6 +78,7 @@ export const denoFileSystem: FileSystem = {
       isDirectory: info.isDirectory,
       size: info.size,
       modified: info.mtime?.getTime(),
+      inode: info.ino ?? undefined,
     };
   },
   isLink: async (path) => (await orUndefined(Deno.lstat(path)))?.isSymlink === true,

@@ -134,7 +134,7 @@ export interface Manifest {
   readonly functions: Readonly<Record<string, FunctionEntry>>;
   readonly dropped: Readonly<Record<string, DroppedEntry>>;
   readonly payloads: Readonly<Record<string, PayloadEntry>>;
-  /** SHA-256 of all inline payloads where there are many, see `inlineSum`. */
+  /** SHA-256 of the bytes of `payloads` in the file, where many of them are inline. */
   readonly sum?: string;
   readonly queries: readonly QueryEntry[];
   readonly steps: readonly StepEntry[];

@@ -24,7 +24,8 @@ const queryNumber: Check = (value) => count(value) && (value as number) < 1_000_
 const record: Check = (value) =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const list: Check = Array.isArray;
-const id: Check = (value) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+const HASH = /^[0-9a-f]{64}$/;
+const id: Check = (value) => typeof value === "string" && value.length === 64 && HASH.test(value);
 const optional = (check: Check): Optional => ({ optional: check });
 const oneOf = (...values: unknown[]): Check => (value) => values.includes(value);
 const listOf = (check: Check): Check => (value) => Array.isArray(value) && value.every(check);

@@ -2,14 +2,20 @@ import { join } from "@std/path";
 import { linkAtomic, writeAtomic, type WriteContext } from "./atomic_write.ts";
 import { diskError } from "./disk_error.ts";
 import { RlmError } from "./errors.ts";
-import type { FileSystem } from "./file_system.ts";
+import type { FileSystem, PathInfo } from "./file_system.ts";
 import { inertLine } from "./inert_text.ts";
 import { listCheckpoints, readCheckpoint } from "./session_checkpoint.ts";
-import { DEVALUE_VERSION, emptyManifest, FORMAT, type Manifest } from "./session_format.ts";
+import {
+  DEVALUE_VERSION,
+  emptyManifest,
+  FORMAT,
+  type Manifest,
+  SUM_FROM,
+} from "./session_format.ts";
 import { referencedPayloads } from "./session_merge.ts";
 import { type ParsedManifest, parseManifest, unreadable } from "./session_parse.ts";
 import { ManifestText } from "./session_text.ts";
-import { inlineSum } from "./session_values.ts";
+import { payloadId } from "./session_values.ts";
 import { VERSION } from "./version.ts";
 
 /** The manifest of a session directory. */
@@ -20,6 +26,8 @@ export const PREVIOUS_FILE = "state.prev.json";
 
 /** The largest state file that is read; V8 holds no much longer text. */
 const maxBytes = 400 * 1024 * 1024;
+
+type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Writes `state.json`, and keeps the one before it as `state.prev.json`. */
 export class StateFile {
@@ -42,15 +50,13 @@ export class StateFile {
   read({ manifest, exists, fields }: ReadManifest): void {
     this.#exists = exists;
     if (fields) this.#text.remember(manifest, fields);
+    this.#sum = { of: manifest.payloads, sum: manifest.sum };
   }
 
   /** Writes the manifest with this engine's versions in it. Resolves to what was written. */
   async write(manifest: Manifest): Promise<{ manifest: Manifest; bytes: number }> {
     const { sum: _, ...state } = manifest;
-    if (this.#sum?.of !== state.payloads) {
-      this.#sum = { of: state.payloads, sum: await inlineSum(state.payloads) };
-    }
-    const { sum } = this.#sum;
+    const sum = await this.#sumOf(manifest);
     const next: Manifest = {
       ...state,
       format: FORMAT,
@@ -64,6 +70,25 @@ export class StateFile {
     this.#exists = true;
     this.#bytes = bytes;
     return { manifest: next, bytes: bytes.length };
+  }
+
+  /**
+   * Whether the manifest's sum says that no inline payload is damaged: one hash in the place of one
+   * for each.
+   */
+  async vouchesFor({ payloads, sum }: Manifest): Promise<boolean> {
+    if (typeof sum !== "string") return false;
+    return await payloadId(this.#text.bytesOf("payloads", payloads) as Bytes) === sum;
+  }
+
+  async #sumOf({ payloads }: Manifest): Promise<string | undefined> {
+    if (this.#sum?.of === payloads) return this.#sum.sum;
+    const inline = Object.values(payloads).filter(({ text }) => text !== undefined).length;
+    const sum = inline > SUM_FROM
+      ? await payloadId(this.#text.bytesOf("payloads", payloads) as Bytes)
+      : undefined;
+    this.#sum = { of: payloads, sum };
+    return sum;
   }
 
   /** A second name for the file is enough, since the next write makes a new file. */
@@ -81,8 +106,8 @@ export class StateFile {
 /** What `readManifest` found. */
 export interface ReadManifest extends ParsedManifest {
   readonly exists: boolean;
-  /** The file's content, where there is one. */
-  readonly bytes?: Uint8Array;
+  /** What told the file when it was read. */
+  readonly info?: PathInfo;
 }
 
 /**
@@ -106,9 +131,9 @@ export async function readManifest(
       const size = Math.round(info.size / 1_048_576);
       throw unreadable(path, dir, `has ${size} MB, at most ${maxBytes / 1_048_576} are read`);
     }
+    if (info && before?.info && isSameFile(info, before.info)) return before;
     const bytes = info && await fs.readFile(path);
-    if (bytes && before?.bytes && sameBytes(bytes, before.bytes)) return before;
-    if (bytes) return { ...parseManifest(bytes, path, dir), exists: true, bytes };
+    if (info && bytes) return { ...parseManifest(bytes, path, dir), exists: true, info };
     if (await fs.stat(join(dir, PREVIOUS_FILE)) || (await listCheckpoints(dir, fs)).length > 0) {
       throw unreadable(path, dir, "is missing, but there is an earlier state");
     }
@@ -118,21 +143,10 @@ export async function readManifest(
   }
 }
 
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  // By words: of a long session these are a million bytes, in a loop that V8 has not compiled yet.
-  const words = a.length >> 2;
-  const [x, y] = [a, b].map(({ buffer, byteOffset }) =>
-    byteOffset % 4 === 0 ? new Uint32Array(buffer, byteOffset, words) : undefined
-  );
-  let at = 0;
-  if (x && y) {
-    while (at < words && x[at] === y[at]) at++;
-    if (at < words) return false;
-    at *= 4;
-  }
-  while (at < a.length && a[at] === b[at]) at++;
-  return at === a.length;
+/** A manifest is never changed, only replaced by another file: an earlier one still has its inode. */
+function isSameFile(a: PathInfo, b: PathInfo): boolean {
+  return a.inode !== undefined && a.inode === b.inode && a.size === b.size &&
+    a.modified === b.modified;
 }
 
 /** Payloads that any manifest in the directory names; `undefined` where one cannot be read. */

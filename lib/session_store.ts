@@ -170,7 +170,11 @@ export class SessionStore implements AsyncDisposable {
   async readSnapshot(): Promise<ReadSnapshot> {
     try {
       const manifest = this.#manifest;
-      const { snapshot, check } = await readSnapshot(manifest, this.#values);
+      const { snapshot, check } = await readSnapshot(
+        manifest,
+        this.#values,
+        () => this.#file.vouchesFor(manifest),
+      );
       return {
         snapshot,
         check: async () => {

@@ -24,6 +24,16 @@ export class ManifestText {
     }
   }
 
+  /** The bytes of a record of names as they are in the manifest; they are kept with it. */
+  bytesOf(key: string, record: object): Uint8Array {
+    let bytes = this.#fields.get(record);
+    if (bytes === undefined) {
+      bytes = new TextEncoder().encode(this.#field(key, record));
+      this.#fields.set(record, bytes);
+    }
+    return bytes;
+  }
+
   /** The bytes of the manifest. */
   encode(manifest: Manifest): Uint8Array {
     const encoder = new TextEncoder();

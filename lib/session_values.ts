@@ -1,7 +1,7 @@
 import { join } from "@std/path";
 import { writeAtomic, type WriteContext } from "./atomic_write.ts";
 import { reasonOf } from "./disk_error.ts";
-import { type Manifest, type PayloadEntry, SUM_FROM } from "./session_format.ts";
+import type { PayloadEntry } from "./session_format.ts";
 
 /** The directory of payload files in a session directory. */
 export const VALUES_DIR = "values";
@@ -9,19 +9,6 @@ export const VALUES_DIR = "values";
 /** SHA-256 of a text's UTF-8, hexadecimal. */
 export async function payloadId(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-}
-
-/**
- * SHA-256 of the inline payloads, each a line of its id and its text: one hash tells that none of them
- * is damaged. Undefined where there are so few that each is hashed as fast.
- */
-export async function inlineSum(payloads: Manifest["payloads"]): Promise<string | undefined> {
-  const lines: string[] = [];
-  for (const [id, { text }] of Object.entries(payloads)) {
-    if (text !== undefined) lines.push(`${id} ${text}\n`);
-  }
-  if (lines.length <= SUM_FROM) return undefined;
-  return await payloadId(new TextEncoder().encode(lines.join("")));
 }
 
 /** The files in `values/`: written once, named by what they hold, checked when read. */

@@ -3,7 +3,6 @@
  * counts, and text that must not carry control sequences any further.
  */
 import { ProtocolError } from "./protocol.ts";
-import type { RestoreReport } from "./snapshot.ts";
 import type {
   CapturedOutput,
   ContextDescription,
@@ -14,7 +13,7 @@ import type {
 } from "./protocol.ts";
 
 /** Most names of a restore. */
-const MAX_RESTORED = 1_000_000;
+const MAX_FAILED = 1_000_000;
 
 /** Control characters but tab and line feed; bidi controls and line separators; lone surrogates. */
 const UNSAFE = /[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
@@ -100,20 +99,14 @@ function checkError(value: unknown): StepError {
   };
 }
 
-/** The report of a restore. */
-export function checkRestore(value: unknown): RestoreReport {
-  const report = checkObject(value, "report");
-  const named = (list: unknown) =>
-    checkList(list, "names", MAX_RESTORED).map((entry) => {
+/** Names that could not be restored, with the reasons. */
+export function checkFailed(value: unknown): ReadonlyMap<string, string> {
+  return new Map(
+    checkList(value, "failed", MAX_FAILED).map((entry) => {
       const { name, reason } = checkObject(entry, "entry");
-      return { name: checkText(name, "name", 500), reason: checkText(reason, "reason", 500) };
-    });
-  return {
-    restored: checkList(report["restored"], "restored", MAX_RESTORED)
-      .map((name) => checkText(name, "name", 500)),
-    degraded: named(report["degraded"]),
-    failed: named(report["failed"]),
-  };
+      return [checkText(name, "name", 500), checkText(reason, "reason", 500)];
+    }),
+  );
 }
 
 /** The report of a step. */

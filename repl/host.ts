@@ -6,10 +6,10 @@ import type { Body } from "./body.ts";
 import {
   checkCount,
   checkDescription,
+  checkFailed,
   checkForm,
   checkObject,
   checkReport,
-  checkRestore,
   checkText,
 } from "./check.ts";
 import {
@@ -26,6 +26,7 @@ import {
   sourceOf,
 } from "./protocol.ts";
 import { deathOf, SandboxDied } from "./death.ts";
+import { restoreReport } from "./restore_report.ts";
 import { packRestore, unpackSnapshot } from "./snapshot_frame.ts";
 import type { RestoreReport, Snapshot } from "./snapshot.ts";
 import { sandboxCommand } from "./spawn.ts";
@@ -160,7 +161,7 @@ export class Sandbox implements AsyncDisposable {
     const asked = this.#ask({ kind: "restore", snapshot: header, timeoutMs }, body);
     void this.#writing.then(onSent).catch(() => {});
     const reply = await asked;
-    return this.#checked(() => checkRestore(reply.header["report"]));
+    return restoreReport(snapshot, this.#checked(() => checkFailed(reply.header["failed"])));
   }
 
   /** Takes the REPL's globals out. */

@@ -117,11 +117,11 @@ async function boot(port: MessagePort): Promise<void> {
       bridge.disabled = true;
       try {
         const snapshot = unpackRestore(header["snapshot"] as RestoreHeader, body, decodeText);
-        const report = await memory.restore(snapshot, {
+        const { failed } = await memory.restore(snapshot, {
           timeoutMs: DEFINITION_TIMEOUT_MS,
           reserved: new Set(REPL_NAMES),
         });
-        return { header: { report } };
+        return { header: { failed } };
       } finally {
         bridge.disabled = false;
       }
