@@ -22,6 +22,12 @@ interface Group {
   readonly entries: Entry[];
 }
 
+interface Uses {
+  readonly groups: Group[];
+  /** How many names have each slot; undefined where there is one name in all. */
+  uses: Map<number, number> | undefined;
+}
+
 interface Parcel {
   readonly entries: readonly Entry[];
   readonly open: OpenPayload;
@@ -81,7 +87,11 @@ class Restore {
     // Initialisers of classes ran again and may have changed what they can reach: what was saved wins.
     const reran = code.some(({ open }) => open.definitions?.f.some(({ s }) => RUNS_CODE.test(s)));
     if (reran) this.replace(data);
-    if (code.length > 0) { for (const [name, value] of this.done) this.set(name, value); }
+    if (code.length > 0) {
+      for (const [name, value] of this.done) {
+        if (!isSame(this.global, name, value)) this.set(name, value);
+      }
+    }
     for (const name of Object.getOwnPropertyNames(this.global)) {
       if (!before.has(name) && !this.done.has(name)) Reflect.deleteProperty(this.global, name);
     }
@@ -91,7 +101,7 @@ class Restore {
   /** The names by payload. Two names with one slot hold equal values and not one: each gets its own. */
   private groups(): Group[] {
     const payloads = new Map(this.snapshot.payloads.map((payload) => [payload.id, payload]));
-    const byPayload = new Map<string, { groups: Group[]; uses: Map<number, number> }>();
+    const byPayload = new Map<string, Uses>();
     for (const entry of this.entries) {
       if (isBuiltInName(entry.name) || entry.name === "globalThis") {
         this.failed.set(entry.name, "is the name of a built-in");
@@ -102,9 +112,15 @@ class Restore {
         continue;
       }
       const { payload: id, slot } = entry.ref;
-      let known = byPayload.get(id);
-      if (known === undefined) byPayload.set(id, known = { groups: [], uses: new Map() });
-      const { groups, uses } = known;
+      const known = byPayload.get(id);
+      if (known === undefined) {
+        const first = { payload: payloads.get(id), entries: [entry] };
+        byPayload.set(id, { groups: [first], uses: undefined });
+        continue;
+      }
+      const { groups } = known;
+      // Most payloads have one name: what counts the uses of slots is made for others only.
+      const uses = known.uses ??= new Map(groups[0]!.entries.map(({ ref }) => [ref.slot, 1]));
       const before = uses.get(slot) ?? 0;
       uses.set(slot, before + 1);
       const group = groups[before];
@@ -217,6 +233,12 @@ class Restore {
 }
 
 type Row = unknown;
+
+function isSame(global: object, name: string, value: unknown): boolean {
+  const now = Object.getOwnPropertyDescriptor(global, name);
+  return now !== undefined && "value" in now && Object.is(now.value, value) &&
+    now.writable === true && now.enumerable === true && now.configurable === true;
+}
 
 function rootOf(table: readonly Row[]): { v: number; p?: number } {
   return table[0] as { v: number; p?: number };

@@ -307,8 +307,9 @@ export function createMemory(evaluator: ListeningEvaluator, global: object): Mem
         const report = await restore(evaluator, global, snapshot, options);
         const degraded = new Set(report.degraded.map(({ name }) => name));
         for (const { name, loss } of [...snapshot.variables, ...snapshot.functions]) {
+          if (!loss || !degraded.has(name)) continue;
           const value = getOwn(global, name)?.value as unknown;
-          if (loss && degraded.has(name) && isObject(value)) lacking.set(value, { name, loss });
+          if (isObject(value)) lacking.set(value, { name, loss });
         }
         return report;
       } finally {
