@@ -9,11 +9,11 @@ export interface DeferredSink {
 }
 
 /** Milliseconds after which waiting events are handed on: by then the loop waits for somebody. */
-const DELAY_MS = 1;
+const DELAY_MS = 10;
 
 /**
- * Keeps writing off the way from a reply to the next request: what a kill -9 within that millisecond
- * can lose is the end of a transcript, never state.
+ * Keeps writing off the way from a reply to the next request: what a kill -9 within that time can
+ * lose is the end of a transcript, never state.
  */
 export function deferredSink(write: EventSink): DeferredSink {
   let waiting: RunEvent[] = [];

@@ -60,9 +60,9 @@ export interface FileSystem {
 }
 
 /**
- * The file system of the machine. What only changes names is called directly: it takes a fifth of the
- * time of handing it to another thread and back, and each step of an agent does several of these.
- * What moves or flushes data never holds up the rest of the program.
+ * The file system of the machine. What only makes a name is called directly: it takes a fifth of the
+ * time of handing it to another thread and back, and each step of an agent does some of these. What
+ * moves, flushes or replaces data never holds up the rest of the program.
  */
 export const denoFileSystem: FileSystem = {
   readFile: async (path) => {
@@ -97,7 +97,7 @@ export const denoFileSystem: FileSystem = {
       };
     }),
   link: (from, to) => Promise.try(() => Deno.linkSync(from, to)),
-  rename: (from, to) => Promise.try(() => Deno.renameSync(from, to)),
+  rename: (from, to) => Deno.rename(from, to),
   remove: async (path) => {
     await orUndefined(Deno.remove(path, { recursive: true }));
   },

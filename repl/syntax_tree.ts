@@ -22,9 +22,12 @@ export function list(node: Node, key: string): Node[] {
 
 /** All direct children of a node, in the order of its fields. */
 export function children(node: Node): Node[] {
-  return Object.values(node).flatMap((value: unknown) =>
-    Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : []
-  );
+  const found: Node[] = [];
+  for (const value of Object.values(node)) {
+    if (Array.isArray(value)) { for (const item of value) if (isNode(item)) found.push(item); }
+    else if (isNode(value)) found.push(value);
+  }
+  return found;
 }
 
 /** The name of an identifier; empty for any other node. */
