@@ -18,7 +18,10 @@ export function deadline(at: number | undefined, clock: Clock, parent: AbortSign
   const end = new AbortController();
   const timeUp = () =>
     end.abort(
-      new LimitError("maxSeconds", "Cannot go on: the time of maxSeconds is used up"),
+      new LimitError(
+        "maxSeconds",
+        "Cannot go on: the time of maxSeconds is used up; raise it with --max-seconds",
+      ),
     );
   const left = at - clock.now();
   if (left <= 0) timeUp();

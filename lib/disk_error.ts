@@ -25,6 +25,7 @@ export function reasonOf(error: Error): string {
     const flag = /--allow-[a-z]+/.exec(error.message)?.[0] ?? "--allow-write";
     return `Deno was not allowed to; see ${flag}`;
   }
+  if (error instanceof Deno.errors.NotFound) return "a part of the path does not exist";
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
   return inertLine(error.message, 300);
 }

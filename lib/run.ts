@@ -4,11 +4,12 @@
  */
 import type { Clock } from "./clock.ts";
 import { type Config, pickConfig, resolveConfig, type ResolvedConfig } from "./config.ts";
-import type { RlmError } from "./errors.ts";
+import { RlmError } from "./errors.ts";
 import type { EventSink, RunStatus } from "./events.ts";
 import type { ContextSource } from "./input_file.ts";
 import type { Usage } from "./model/usage.ts";
 import { SandboxPool } from "./sandbox_pool.ts";
+import { showValue } from "./show_value.ts";
 
 /** One query and how to run it. */
 export interface RunOptions extends Config {
@@ -79,6 +80,13 @@ export interface RunDeps {
  * ```
  */
 export async function run(options: RunOptions, deps: RunDeps = {}): Promise<RunResult> {
+  // A program without types may leave it out, or hand over another text's options.
+  if (typeof options.prompt !== "string") {
+    throw new RlmError(
+      "input",
+      `Cannot run: the prompt is ${showValue(options.prompt)}, not a text`,
+    );
+  }
   const config = resolveConfig({ source: "options", values: pickConfig({ ...options }) });
   return await runResolved(config, options, deps);
 }

@@ -27,7 +27,7 @@ import {
   parseCheckpoint,
   readCheckpoint,
 } from "./session_checkpoint.ts";
-import type { Manifest } from "./session_format.ts";
+import { emptyRecord, type Manifest } from "./session_format.ts";
 import { referencedPayloads } from "./session_merge.ts";
 import { checkManifest, StateFault } from "./session_parse.ts";
 import { segmentFault } from "./session_path.ts";
@@ -96,7 +96,7 @@ async function* records(dir: string, manifest: Manifest, fs: FileSystem): AsyncG
     const checkpoint = await readCheckpoint(dir, number, fs).catch(() => undefined);
     if (checkpoint === undefined) continue;
     referencedPayloads(checkpoint).forEach((id) => values.add(id));
-    yield { checkpoint };
+    yield { checkpoint: await withoutDamage(checkpoint) };
   }
   for (const id of values) {
     const bytes = await fs.readFile(join(dir, VALUES_DIR, id));
@@ -112,7 +112,31 @@ async function* records(dir: string, manifest: Manifest, fs: FileSystem): AsyncG
     const bytes = await fs.readFile(join(dir, log));
     if (bytes) yield { log, text: new TextDecoder().decode(bytes) };
   }
-  yield { manifest };
+  yield { manifest: await withoutDamage(manifest) };
+}
+
+/** Without the texts that are not what their hash says: an import would refuse them all. */
+async function withoutDamage<State extends Pick<Manifest, "payloads">>(
+  state: State,
+): Promise<State> {
+  const damaged = new Set(await damagedTexts(state));
+  if (damaged.size === 0) return state;
+  const payloads: Record<string, Manifest["payloads"][string]> = emptyRecord();
+  for (const [id, entry] of Object.entries(state.payloads)) {
+    const { text: _damaged, ...rest } = entry;
+    payloads[id] = damaged.has(id) ? rest : entry;
+  }
+  return { ...state, payloads };
+}
+
+/** Ids of the payloads whose text is in the state and is not what the id says. */
+async function damagedTexts({ payloads }: Pick<Manifest, "payloads">): Promise<string[]> {
+  const encoder = new TextEncoder();
+  const damaged: string[] = [];
+  for (const [id, { text }] of Object.entries(payloads)) {
+    if (text !== undefined && await payloadId(encoder.encode(text)) !== id) damaged.push(id);
+  }
+  return damaged;
 }
 
 async function* lines(records: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
@@ -149,9 +173,7 @@ async function checkBundle(bytes: Uint8Array, path: string): Promise<Manifest> {
         ended = true;
         continue;
       }
-      if (record.kind === "value" && await payloadId(record.bytes) !== record.id) {
-        throw new StateFault("holds a value under a wrong hash");
-      }
+      if (await isDamaged(record)) throw new StateFault("holds a value under a wrong hash");
       if (record.kind === "manifest") manifest = record.manifest;
       count++;
     } catch (error) {
@@ -161,6 +183,19 @@ async function checkBundle(bytes: Uint8Array, path: string): Promise<Manifest> {
   }
   if (!ended || manifest === undefined) throw notImportable(path, `it ends after ${count} records`);
   return manifest;
+}
+
+async function isDamaged(record: BundleRecord): Promise<boolean> {
+  switch (record.kind) {
+    case "value":
+      return await payloadId(record.bytes) !== record.id;
+    case "manifest":
+      return (await damagedTexts(record.manifest)).length > 0;
+    case "checkpoint":
+      return (await damagedTexts(record.checkpoint)).length > 0;
+    default:
+      return false;
+  }
 }
 
 function parseRecord(line: Uint8Array): BundleRecord {

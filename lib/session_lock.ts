@@ -26,7 +26,7 @@ export interface LockOptions {
   /** Seconds to wait for a holder to end. @default {0} */
   readonly wait?: number;
   readonly signal?: AbortSignal;
-  /** The way out that a refusal tells. @default {"wait for it with --wait"} */
+  /** The way out that a refusal tells. @default {"wait for it with --wait", longer where it did} */
   readonly advice?: string;
 }
 
@@ -123,9 +123,10 @@ async function busy(dir: string, path: string, options: LockOptions): Promise<Se
   const where = holder.host === undefined ? "" : ` on ${holder.host}`;
   const since = holder.started === undefined ? "" : ` since ${holder.started}`;
   const waited = options.wait ? ` after ${options.wait} s of waiting` : "";
+  const wait = options.wait ? "wait longer with --wait=SECONDS" : "wait for it with --wait";
   return new SessionBusyError(
     `Cannot use the session${waited}: ${path} is held by ${who}${where}${since}; ` +
-      (options.advice ?? "wait for it with --wait"),
+      (options.advice ?? wait),
     holder,
   );
 }

@@ -2,7 +2,7 @@ import type { Manifest } from "../lib/session_format.ts";
 import type { Entry } from "./entry.ts";
 import { memoryOf } from "./memory.ts";
 import type { Detail, LogModel, TranscriptModel } from "./model.ts";
-import { detailFor, linkedFile, locate, type ReadManifest, statOf } from "./open.ts";
+import { detailFor, linkedFile, locate, type ReadManifest, statOf, transcriptsIn } from "./open.ts";
 import { queryOfLedger, queryOfTranscript, totalsOf } from "./queries.ts";
 import { EntryReader } from "./reader.ts";
 import { TranscriptBuilder } from "./transcript.ts";
@@ -34,8 +34,8 @@ export interface FollowUpdate {
 
 /**
  * Follows a session or a transcript while it is written: yields its model at once and after every
- * change. A line is taken when it is whole. Following a transcript ends with its run, a session only
- * with the signal.
+ * change. A line is taken when it is whole. Following a transcript ends with its run; a session, and a
+ * directory with the transcripts that come into it, only with the signal.
  *
  * @throws {LogError} where there is nothing to follow; what `readManifest` throws at the first look
  */
@@ -146,7 +146,8 @@ class Tail {
 class FileFollower implements Follower {
   readonly #path: string;
   readonly #kind: "transcript" | "directory";
-  readonly #tails: readonly Tail[];
+  readonly #detail: Detail;
+  readonly #tails: Tail[];
 
   constructor(
     path: string,
@@ -156,7 +157,17 @@ class FileFollower implements Follower {
   ) {
     this.#path = path;
     this.#kind = kind;
+    this.#detail = detail;
     this.#tails = files.map((file) => new Tail(file, detail));
+  }
+
+  /** Transcripts that came into the directory since the last look. */
+  #takeNew(): boolean {
+    if (this.#kind === "transcript") return false;
+    const known = new Set(this.#tails.map(({ file }) => file));
+    const files = transcriptsIn(this.#path).filter((file) => !known.has(file));
+    this.#tails.push(...files.map((file) => new Tail(file, this.#detail)));
+    return files.length > 0;
   }
 
   get done(): boolean {
@@ -169,10 +180,11 @@ class FileFollower implements Follower {
 
   look(first: boolean): Promise<FollowUpdate | undefined> {
     const entries: NewEntries = [];
+    const grown = this.#takeNew();
     this.#tails.forEach((tail, index) => {
       for (const entry of tail.look()) entries.push({ entry, query: index + 1 });
     });
-    if (!first && entries.length === 0) return Promise.resolve(undefined);
+    if (!first && !grown && entries.length === 0) return Promise.resolve(undefined);
     const queries = this.#tails.map((tail, index) => queryOfTranscript(tail.model(), index + 1));
     const [query] = queries;
     return Promise.resolve({

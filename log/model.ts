@@ -4,7 +4,7 @@
  */
 import type { RunStatus } from "../lib/events.ts";
 import type { Skipped } from "./reader.ts";
-import type { Tally } from "./tally.ts";
+import type { Amount, Tally } from "./tally.ts";
 
 /**
  * How a run or an agent stands: as the engine says, `running` while it has not ended (or was
@@ -170,8 +170,8 @@ export interface Totals {
   readonly answered: number;
   readonly steps: number;
   readonly tally: Tally;
-  /** Milliseconds in runs; runs whose end is unknown are not counted. */
-  readonly ms: number;
+  /** Milliseconds in runs; a floor where the end of some is unknown. */
+  readonly ms: Amount;
   readonly skipped: number;
 }
 

@@ -86,8 +86,7 @@ export function locate(path: string): Target {
   if (names.some((entry) => entry.name === "state.json")) {
     return { kind: "session", directory: path };
   }
-  const files = names.filter((entry) => entry.isFile && entry.name.endsWith(".jsonl"))
-    .map((entry) => join(path, entry.name)).sort();
+  const files = transcriptFiles(path, names);
   if (files.length > 0) return { kind: "directory", files };
   const below = names.filter((entry) =>
     entry.isDirectory && statOf(join(path, entry.name, "state.json")) !== undefined
@@ -98,6 +97,19 @@ export function locate(path: string): Target {
       : `Cannot open ${path}: it holds sessions, name one of them: ${below.slice(0, 5).join(", ")}`,
   );
 }
+
+/** Paths of the transcripts in a directory, by name; none where it cannot be read any more. */
+export function transcriptsIn(directory: string): string[] {
+  try {
+    return transcriptFiles(directory, [...Deno.readDirSync(directory)]);
+  } catch {
+    return [];
+  }
+}
+
+const transcriptFiles = (directory: string, entries: readonly Deno.DirEntry[]): string[] =>
+  entries.filter((entry) => entry.isFile && entry.name.endsWith(".jsonl"))
+    .map((entry) => join(directory, entry.name)).sort();
 
 /**
  * Reads one transcript; what is kept of an entry, such as less of its texts, `change` may decide.

@@ -1,7 +1,7 @@
 import type { QueryEntry } from "../lib/session_format.ts";
 import { readTime } from "./entry.ts";
 import type { QueryModel, Totals, TranscriptModel } from "./model.ts";
-import { sumTallies, tallyOf } from "./tally.ts";
+import { type Amount, sumTallies, tallyOf } from "./tally.ts";
 
 /**
  * A query of a session's ledger with its transcript. Of the two, the one that counts more model
@@ -55,6 +55,13 @@ export function durationOf(
   return started === undefined || ended === undefined ? undefined : Math.max(0, ended - started);
 }
 
+/** What queries took together; of those that have not ended, or were killed, nobody knows. */
+function timeOf(queries: readonly QueryModel[]): Amount {
+  const known = queries.map(durationOf).filter((ms) => ms !== undefined);
+  if (known.length === 0 && queries.length > 0) return { value: undefined, partial: false };
+  return { value: known.reduce((sum, ms) => sum + ms, 0), partial: known.length < queries.length };
+}
+
 /** The sums over queries. */
 export function totalsOf(queries: readonly QueryModel[]): Totals {
   return {
@@ -62,7 +69,7 @@ export function totalsOf(queries: readonly QueryModel[]): Totals {
     answered: queries.filter((query) => query.status === "answered").length,
     steps: queries.reduce((sum, query) => sum + query.steps, 0),
     tally: sumTallies(queries.map((query) => query.tally)),
-    ms: queries.reduce((sum, query) => sum + (durationOf(query) ?? 0), 0),
+    ms: timeOf(queries),
     skipped: queries.reduce((sum, query) => sum + (query.transcript?.skipped.count ?? 0), 0),
   };
 }

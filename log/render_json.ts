@@ -32,7 +32,7 @@ export function toJson(model: LogModel): Record<string, unknown> {
       queries: model.totals.queries,
       answered: model.totals.answered,
       steps: model.totals.steps,
-      seconds: model.totals.ms / 1000,
+      seconds: seconds(model.totals.ms.value),
       skipped_lines: model.totals.skipped,
       usage: jsonTally(model.totals.tally),
     },

@@ -1,4 +1,13 @@
-import { finalText, formatBytes, formatCount, formatDuration, plural, UNKNOWN } from "./format.ts";
+import { basename } from "@std/path";
+import {
+  finalText,
+  formatAmount,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  plural,
+  UNKNOWN,
+} from "./format.ts";
 import { inertLine } from "./inert.ts";
 import type { LogModel, QueryModel } from "./model.ts";
 import { durationOf } from "./queries.ts";
@@ -24,7 +33,7 @@ export function ledgerLines(model: LogModel, width: number): string[] {
         plural(totals.steps, "step"),
         `${tokens(totals.tally)} tokens`,
         `cost ${cost(totals.tally)}`,
-        formatDuration(totals.ms),
+        totals.ms.value === undefined ? `time ${UNKNOWN}` : formatAmount(totals.ms, formatDuration),
       ].join(" · "),
       width,
     ),
@@ -32,7 +41,7 @@ export function ledgerLines(model: LogModel, width: number): string[] {
       "",
       ...model.queries.flatMap((item, index) => [
         ...(index === 0 ? queryHead(width) : []),
-        ...queryLines(item, width),
+        ...queryLines(item, remarkOn(item, model), width),
       ]),
     ]),
     ...memoryLines(model, width),
@@ -52,9 +61,17 @@ const columns = (width: number): Column[] => [
 const queryHead = (width: number): string[] =>
   width < TABLE_WIDTH ? [] : [table(columns(width), undefined)];
 
-function queryLines(query: QueryModel, width: number): string[] {
+/** Why a query has no transcript; of a directory of transcripts, which of them a run is. */
+const remarkOn = ({ missing, transcript }: QueryModel, { kind }: LogModel): string => {
+  if (missing !== undefined) return `(${inertLine(missing)})`;
+  return kind === "directory" && transcript !== undefined
+    ? inertLine(basename(transcript.path))
+    : "";
+};
+
+function queryLines(query: QueryModel, remark: string, width: number): string[] {
   const indent = width < TABLE_WIDTH ? "  " : "      ";
-  const lines = [...figureLines(query, width), `${indent}${titleOf(query)}`];
+  const lines = [...figureLines(query, remark, width), `${indent}${titleOf(query)}`];
   if ("final" in query) lines.push(`${indent}→ ${glance(finalText(query.final)) || "(empty)"}`);
   if (query.error !== undefined) lines.push(`${indent}! ${glance(query.error)}`);
   const skipped = query.transcript === undefined ? "" : describeSkipped(query.transcript.skipped);
@@ -62,9 +79,8 @@ function queryLines(query: QueryModel, width: number): string[] {
   return lines;
 }
 
-function figureLines(query: QueryModel, width: number): string[] {
+function figureLines(query: QueryModel, remark: string, width: number): string[] {
   const ms = durationOf(query);
-  const missing = query.missing === undefined ? "" : `(${inertLine(query.missing)})`;
   if (width >= TABLE_WIDTH) {
     return [table(columns(width), [
       String(query.number),
@@ -73,7 +89,7 @@ function figureLines(query: QueryModel, width: number): string[] {
       formatCount(query.steps),
       tokens(query.tally),
       cost(query.tally),
-      missing,
+      remark,
     ])];
   }
   const facts = [
@@ -82,7 +98,7 @@ function figureLines(query: QueryModel, width: number): string[] {
     plural(query.steps, "step"),
     `${tokens(query.tally)} tokens`,
     `cost ${cost(query.tally)}`,
-    missing,
+    remark,
   ];
   return wrap(facts.filter((fact) => fact !== "").join(" · "), width);
 }

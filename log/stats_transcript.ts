@@ -29,7 +29,7 @@ export function transcriptLines(transcript: TranscriptModel, width: number): str
     ["format", formatName(transcript)],
     ["status", transcript.status],
     ["entries", `${formatCount(transcript.entries)} (${kinds})`],
-    ["runs", formatCount(transcript.runs)],
+    ["agents", formatCount(transcript.runs)],
     ["depth", formatCount(transcript.depth)],
     ["steps", `${formatCount(transcript.steps)}${probes}`],
     ["calls", formatCount(tally.calls)],

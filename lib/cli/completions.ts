@@ -49,14 +49,19 @@ function bash(): string {
   ).map((o) => `--${o.flag}`);
   return `# bash completion for fast-rlm
 # install: fast-rlm completions bash > ~/.local/share/bash-completion/completions/fast-rlm
+# adds paths to what is offered; one a line, since names may hold blanks
+_fast_rlm_paths() {
+  local IFS=$'\\n'
+  COMPREPLY+=($(compgen "$1" -- "$cur"))
+}
 _fast_rlm() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" flags words="" i
   # bash splits --flag=value into three words
   if [[ "$cur" == "=" ]]; then cur=""; elif [[ "$prev" == "=" ]]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   COMPREPLY=()
   case "$prev" in
-    ${withValue("file").join("|")}) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    ${withValue("directory").join("|")}) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    ${withValue("file").join("|")}) _fast_rlm_paths -f; return ;;
+    ${withValue("directory").join("|")}) _fast_rlm_paths -d; return ;;
 ${
     listed.map((o) =>
       `    --${o.flag}) COMPREPLY=($(compgen -W "${
@@ -87,15 +92,15 @@ ${Object.entries(WORDS).map(([c, w]) => `      ${c}) words="${w.join(" ")}" ;;`)
   fi
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
   case "\${COMP_WORDS[1]}" in
-    ${TAKES_PATHS.join("|")}) ((COMP_CWORD > 1)) && COMPREPLY+=($(compgen -f -- "$cur")) ;;
+    ${TAKES_PATHS.join("|")}) ((COMP_CWORD > 1)) && _fast_rlm_paths -f ;;
     # the first word is a verb; what cannot be one is a path
-    session) ((COMP_CWORD > 2 || (COMP_CWORD == 2 && \${#COMPREPLY[@]} == 0))) && COMPREPLY+=($(compgen -f -- "$cur")) ;;
+    session) ((COMP_CWORD > 2 || (COMP_CWORD == 2 && \${#COMPREPLY[@]} == 0))) && _fast_rlm_paths -f ;;
   esac
 }
 _fast_rlm_log() {
   local cur="\${COMP_WORDS[COMP_CWORD]}"
   if [[ "$cur" == -* ]]; then COMPREPLY=($(compgen -W "${flagsOf("log")}" -- "$cur"))
-  else COMPREPLY=($(compgen -f -- "$cur")); fi
+  else COMPREPLY=(); _fast_rlm_paths -f; fi
 }
 complete -o filenames -F _fast_rlm fast-rlm
 complete -o filenames -F _fast_rlm_log fast-rlm-log

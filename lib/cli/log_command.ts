@@ -1,4 +1,3 @@
-import { RlmError } from "../errors.ts";
 import type { Manifest } from "../session_format.ts";
 import type { LogModel } from "../../log/model.ts";
 // What nearly every call needs, read in one go with this file; the other views are loaded on demand.
@@ -88,8 +87,7 @@ async function writePage(model: LogModel, file: string, io: Io): Promise<number>
   try {
     await Deno.writeTextFile(file, page, { mode: 0o600 });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RlmError("disk", `Cannot write the page ${file}: ${reason}`, { cause: error });
+    throw (await load("../disk_error.ts")).diskError(file, "write the page", error, "");
   }
   io.stderr(`wrote ${file}\n`);
   return EXIT.answer;

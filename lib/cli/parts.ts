@@ -30,6 +30,7 @@ export interface Parts {
   "./unknown_option.ts": typeof import("./unknown_option.ts");
   "../config_file.ts": typeof import("../config_file.ts");
   "../demo/demo.ts": typeof import("../demo/demo.ts");
+  "../disk_error.ts": typeof import("../disk_error.ts");
   "../input_file.ts": typeof import("../input_file.ts");
   "../run.ts": typeof import("../run.ts");
   "../run_start.ts": typeof import("../run_start.ts");
@@ -70,6 +71,7 @@ const modules: Readonly<Record<keyof Parts, true>> = {
   "./unknown_option.ts": true,
   "../config_file.ts": true,
   "../demo/demo.ts": true,
+  "../disk_error.ts": true,
   "../input_file.ts": true,
   "../run.ts": true,
   "../run_start.ts": true,

@@ -1,5 +1,8 @@
 import { systemClock } from "../clock.ts";
+import { diskError } from "../disk_error.ts";
+import { RlmError } from "../errors.ts";
 import { denoFileSystem } from "../file_system.ts";
+import { inertLine } from "../inert_text.ts";
 import { grouped } from "../../repl/grouped.ts";
 import { existing, type ForkReport, forkSession } from "../session_admin.ts";
 import { load } from "./parts.ts";
@@ -9,7 +12,16 @@ const options = { clock: systemClock, fs: denoFileSystem };
 
 /** What the session command does, over the store and the log; each loads what it needs. */
 export const sessionActions: SessionActions = {
-  list: async (dir) => (await load("../session_list.ts")).listSessions(dir, denoFileSystem),
+  async list(dir) {
+    const info = await denoFileSystem.stat(dir).catch((error) => {
+      throw diskError(dir, "list sessions", error, "");
+    });
+    if (info?.isDirectory !== true) {
+      const fault = info === undefined ? "does not exist" : "is a file; name a directory";
+      throw new RlmError("input", `Cannot list sessions: ${inertLine(dir, 500)} ${fault}`);
+    }
+    return (await load("../session_list.ts")).listSessions(dir, denoFileSystem);
+  },
   async show(dir, { json, columns }) {
     const [{ markAbsent }, { openLog }] = await Promise.all([
       load("../session_presence.ts"),

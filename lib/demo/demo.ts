@@ -189,6 +189,13 @@ export async function demo(args: readonly string[]): Promise<number> {
     return 0;
   }
   const paint = painter(Deno.stdout.isTerminal() && !Deno.noColor);
+  const unknown = args.find((arg) => arg !== "--keep");
+  if (unknown !== undefined) {
+    write(
+      `${paint("red", "error")}: Cannot use ${inertLine(unknown, 60)}: the demo takes --keep\n`,
+    );
+    return 2;
+  }
   try {
     return await runDemo({ write, paint, keep: keep === true }) ? 0 : 1;
   } catch (error) {

@@ -92,7 +92,7 @@ export function outroText(
       `The session is kept in ${kept.dir}. Look at it:`,
       `  ${kept.command} log ${kept.dir} --tui`,
       `  ${kept.command} log ${kept.dir} --html demo.html`,
-      `  ${kept.command} session ${kept.dir} show`,
+      `  ${kept.command} session show ${kept.dir}`,
     );
   } else lines.push(paint("dim", "With --keep the session stays, and can be looked at."));
   return `${lines.join("\n")}\n`;

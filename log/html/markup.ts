@@ -8,7 +8,6 @@ import {
   formatMoney,
   formatMoneyExact,
   plural,
-  UNKNOWN,
 } from "../format.ts";
 import { inert, inertLine } from "../inert.ts";
 import type { LogModel, MemoryItem, QueryModel } from "../model.ts";
@@ -68,7 +67,8 @@ export function introMarkup(model: LogModel): string {
 function factsOf(model: LogModel): [string, string][] {
   const { totals } = model;
   const transcript = model.kind === "transcript" ? model.queries[0]?.transcript : undefined;
-  const ms = transcript === undefined ? totals.ms : durationOf(transcript);
+  const own = transcript === undefined ? undefined : durationOf(transcript);
+  const time = transcript === undefined ? totals.ms : { value: own, partial: false };
   return [
     ...(transcript === undefined
       ? [
@@ -77,7 +77,7 @@ function factsOf(model: LogModel): [string, string][] {
       ] as [string, string][]
       : [
         ["entries", formatCount(transcript.entries)],
-        ["runs", formatCount(transcript.runs)],
+        ["agents", formatCount(transcript.runs)],
         ["depth", formatCount(transcript.depth)],
       ] as [string, string][]),
     ["steps", formatCount(totals.steps)],
@@ -88,7 +88,7 @@ function factsOf(model: LogModel): [string, string][] {
         ? cost(totals.tally)
         : formatAmount(totals.tally.cost, formatMoneyExact),
     ],
-    ["time", ms === undefined ? UNKNOWN : formatDuration(ms)],
+    ["time", formatAmount(time, formatDuration)],
   ];
 }
 

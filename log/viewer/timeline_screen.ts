@@ -1,5 +1,5 @@
 import { basename } from "@std/path";
-import { finalText, formatDuration, plural } from "../format.ts";
+import { finalText, formatDuration, plural, UNKNOWN } from "../format.ts";
 import { inert, inertLine } from "../inert.ts";
 import type { QueryModel } from "../model.ts";
 import { durationOf } from "../queries.ts";
@@ -75,7 +75,7 @@ function titleLine({ model }: AppState, size: Size): Line {
     plural(totals.queries, noun[0] ?? "", noun[1]),
     `${amountText(totals.tally.total)} tokens`,
     costText(totals.tally.cost),
-    formatDuration(totals.ms),
+    amountText(totals.ms, (ms) => ms === undefined ? `time ${UNKNOWN}` : formatDuration(ms)),
   ];
   const lefts = paths.map((path): Line => [title, span(inertLine(path))]);
   return spreadBest(lefts, shorter(facts), size.columns);

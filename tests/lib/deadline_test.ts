@@ -21,6 +21,7 @@ Deno.test("a deadline aborts with a limit error when its time is up", async () =
   await wait.promise;
   await Promise.resolve();
   assert.ok(signal.reason instanceof LimitError && signal.reason.limit === "maxSeconds");
+  assert.match(signal.reason.message, /--max-seconds$/);
 });
 
 Deno.test("a deadline that has passed is aborted at once; none at all is the parent itself", () => {

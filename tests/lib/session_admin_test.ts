@@ -183,6 +183,14 @@ Deno.test("a hostile or torn export creates nothing", async (t) => {
       (text) => text.replace(/"value":"[0-9a-f]{64}"/, `"value":"${hash}"`),
       /wrong hash/,
     ],
+    "a value in the state under a wrong hash": [
+      (text) => text.replace(/("manifest":.*)\[3\]/, "$1[4]"),
+      /wrong hash/,
+    ],
+    "a value in a checkpoint under a wrong hash": [
+      (text) => text.replace(/("checkpoint":.*)\[1\]/, "$1[4]"),
+      /wrong hash/,
+    ],
     "a value outside": [
       (text) => text.replace(/"value":"[0-9a-f]{64}"/, '"value":"../../x"'),
       /wrong hash/,
@@ -214,6 +222,22 @@ Deno.test("a hostile or torn export creates nothing", async (t) => {
       }));
   }
 });
+
+Deno.test("a damaged value in the state does not keep the others from being exported", () =>
+  withDir(async (dir) => {
+    await sessionOf(`${dir}/src`, [{ m: "[3]", n: "[5]" }]);
+    const state = await Deno.readTextFile(`${dir}/src/state.json`);
+    await Deno.writeTextFile(
+      `${dir}/src/state.json`,
+      state.replace('"text":"[3]"', '"text":"[4]"'),
+    );
+    await exportSession(`${dir}/src`, `${dir}/one.jsonl`, { clock });
+    await importSession(`${dir}/one.jsonl`, `${dir}/copy`, { clock });
+    await using store = await openStore(`${dir}/copy`);
+    const { variables, failed } = await store.snapshot();
+    assert.deepEqual(variables.map(({ name }) => name), ["n"]);
+    assert.deepEqual(failed.map(({ name }) => name), ["m"]);
+  }));
 
 Deno.test("an export takes no transcript from where a link leads", () =>
   withDir(async (dir) => {

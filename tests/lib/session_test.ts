@@ -57,6 +57,15 @@ Deno.test("an ephemeral session is removed on garbage collection and on exit", a
   strictEqual(await exists(kept), false, "and lose it at exit");
 });
 
+Deno.test("a query without a prompt, from a program without types, is named as that", async () => {
+  const session = new Session({ config: { primaryAgent: scriptedModel([]) } });
+  await using _end = session;
+  await rejects(
+    session.query(undefined as unknown as string),
+    /Cannot run: the prompt is undefined, not a text/,
+  );
+});
+
 Deno.test("sessionDir holds the state itself, sessionId a folder below it", async () => {
   await withTempDir(async (dir) => {
     const config = { primaryAgent: scriptedModel([js("FINAL(1)"), js("FINAL(2)")]) };

@@ -179,3 +179,22 @@ Deno.test("an aborted sleep ends the following without an error", async () => {
     assert.equal(updates.length, 1);
   });
 });
+
+Deno.test("a directory is followed into transcripts that come later", async () => {
+  await withTempDir(async (directory) => {
+    const stop = new AbortController();
+    const write = (name: string) => () => {
+      using writer = new TranscriptWriter(join(directory, name));
+      for (const event of sampleEvents({ steps: 1, subAgents: 0 })) writer.write(event);
+    };
+    write("run_1.jsonl")();
+    const updates = await collect(followLog(directory, {
+      readManifest,
+      signal: stop.signal,
+      clock: scriptedClock([() => {}, write("run_2.jsonl"), () => stop.abort()]),
+    }));
+    assert.deepEqual(updates.map((update) => update.model.queries.length), [1, 2]);
+    assert.equal(updates[1]?.model.totals.answered, 2);
+    assert.ok(updates[1]?.entries.every((entry) => entry.query === 2));
+  });
+});

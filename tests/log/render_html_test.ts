@@ -70,7 +70,7 @@ Deno.test("Python transcripts have the counts of their lines in the report", asy
     const html = renderHtml(await openLog(file, { readManifest: noManifest }));
     const facts = factsOf(html);
     assert.equal(facts["entries"], String(plain.lines));
-    assert.equal(facts["runs"], String(plain.runs));
+    assert.equal(facts["agents"], String(plain.runs));
     assert.equal(facts["depth"], String(plain.depth));
     assert.equal(facts["steps"], String(plain.steps));
     assert.equal(facts["tokens"], plain.tokens.toLocaleString("en-US"));

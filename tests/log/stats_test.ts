@@ -61,6 +61,32 @@ Deno.test("a new session without a query has statistics too", async () => {
   });
 });
 
+Deno.test("what is still running took an unknown time, and makes the sum a floor", async () => {
+  await withTempDir(async (directory) => {
+    const manifest = writeSampleSession(directory, { queries: 2, killed: true });
+    const [first, running] = manifest.queries;
+    const ended = new Date(Date.parse(first!.started) + 5_000).toISOString();
+    const headOf = async (queries: unknown[]) => {
+      const model = await openLog(directory, {
+        readManifest: () => ({ ...manifest, queries: queries as never }),
+      });
+      return renderStats(model, 100).split("\n")[1] ?? "";
+    };
+    assert.match(await headOf([running]), /· time unknown$/);
+    assert.match(await headOf([{ ...first, ended }, running]), /· ≥ 5\.0s$/);
+  });
+});
+
+Deno.test("of a directory of transcripts each row names its file", async () => {
+  await withTempDir(async (directory) => {
+    writeSampleSession(directory, { queries: 2 });
+    const model = await openLog(join(directory, "logs"), { readManifest: noManifest });
+    const text = renderStats(model, 100);
+    assert.match(text, / 1 {2}answered .* run_0001\.jsonl$/m);
+    assert.match(text, / 2 {2}answered .* run_0002\.jsonl$/m);
+  });
+});
+
 Deno.test("no line is wider than the terminal, whatever the text", async () => {
   await withTempDir(async (directory) => {
     const prompt = "漢字の質問🦕".repeat(30);

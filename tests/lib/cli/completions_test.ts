@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { completionScript } from "../../../lib/cli/completions.ts";
 import { OPTIONS } from "../../../lib/cli/all_options.ts";
 import { COMMAND_WORDS, SESSION_VERBS, SHELLS } from "../../../lib/cli/options.ts";
+import { withTempDir } from "../../support/temp_dir.ts";
 
 const has = async (program: string): Promise<boolean> => {
   try {
@@ -64,6 +65,22 @@ Deno.test({
     assert((await offered("fast-rlm", "log", "deno.j")).includes("deno.json"));
     assert.deepEqual(await offered("fast-rlm-log", "--tu"), ["--tui"]);
   },
+});
+
+Deno.test({
+  name: "bash offers a path with blanks as one word",
+  ignore: !await has("bash"),
+  fn: () =>
+    withTempDir(async (dir) => {
+      await Deno.mkdir(`${dir}/my talks`);
+      await Deno.writeTextFile(`${dir}/my talks/all of them.txt`, "");
+      const path = `${dir}/my talks/all of them.txt`;
+      for (const words of [["--input-file"], ["log"], ["session", "show"]]) {
+        assert.deepEqual(await offered("fast-rlm", ...words, `${dir}/my talks/a`), [path]);
+      }
+      assert.deepEqual(await offered("fast-rlm-log", `${dir}/my talks/a`), [path]);
+      assert.deepEqual(await offered("fast-rlm", "--log-dir", `${dir}/m`), [`${dir}/my talks`]);
+    }),
 });
 
 for (const shell of ["zsh", "fish"] as const) {

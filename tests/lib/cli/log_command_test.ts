@@ -87,7 +87,7 @@ Deno.test("a page is written to its file, or to standard output with -", async (
 Deno.test("a page that cannot be written is an error that names it", async () => {
   await assert.rejects(
     log((path, dir) => [path, "--html", join(dir, "no/such/a.html")], () => assert.fail()),
-    /Cannot write the page .*a\.html/,
+    /^RlmError: Cannot write the page: .*a\.html: a part of the path does not exist$/,
   );
 });
 

@@ -86,3 +86,14 @@ Deno.test("lost and damaged value files are told by repair and marked by show", 
     const json = await sessionActions.show(dir, { json: true, columns: 100 });
     assert.match(json, /is missing/);
   }));
+
+Deno.test("a list of a directory that is none says so, and one without sessions is empty", () =>
+  withDir(async (dir) => {
+    await assert.rejects(
+      sessionActions.list(`${dir}/typo`),
+      /Cannot list sessions: .*typo does not/,
+    );
+    await Deno.writeTextFile(`${dir}/file`, "");
+    await assert.rejects(sessionActions.list(`${dir}/file`), /is a file; name a directory$/);
+    assert.deepEqual(await sessionActions.list(dir), []);
+  }));

@@ -29,6 +29,18 @@ Deno.test("the demo answers all queries, says that the model is played, and leav
   });
 });
 
+Deno.test("the demo refuses what it does not know, and plays nothing", async () => {
+  const { code, stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "lib/demo/demo.ts", "--keeep"],
+    cwd: root,
+  }).output();
+  strictEqual(code, 2);
+  strictEqual(
+    new TextDecoder().decode(stdout),
+    "error: Cannot use --keeep: the demo takes --keep\n",
+  );
+});
+
 Deno.test("an answer that is not the expected one makes the demo fail", async () => {
   const [build] = QUESTIONS;
   const written: string[] = [];
