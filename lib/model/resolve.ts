@@ -3,6 +3,7 @@ import { RlmError } from "../errors.ts";
 import { type BaseUrl, readBaseUrl } from "./base_url.ts";
 import { type CallSettings, readKwargs } from "./kwargs.ts";
 import type { Model } from "./model.ts";
+import { ownModel } from "./own_model.ts";
 import * as providers from "./providers.ts";
 import { replayModel } from "./replay.ts";
 import type { RetryOptions } from "./retry.ts";
@@ -103,7 +104,9 @@ function resolveObject(
     };
     return sdkModel(`${spec.provider}/${spec.modelId}`, provider, sdkOptions(settings, options));
   }
-  if (typeof spec === "object" && spec !== null && typeof spec.generate === "function") return spec;
+  if (typeof spec === "object" && spec !== null && typeof spec.generate === "function") {
+    return ownModel(spec);
+  }
   throw new RlmError(
     "config",
     "Cannot use the model: it is neither a name, nor a Model, nor an AI SDK language model (V2 to V4)",

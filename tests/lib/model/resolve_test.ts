@@ -5,7 +5,6 @@ import { readBaseUrl } from "../../../lib/model/base_url.ts";
 import type { ModelRequest } from "../../../lib/model/model.ts";
 import { resolveModel, type ResolveOptions } from "../../../lib/model/resolve.ts";
 import { startFakeModelServer } from "../../support/fake_model_server.ts";
-import { scriptedModel } from "../../support/scripted_model.ts";
 
 const request: ModelRequest = {
   messages: [{ role: "user", content: "hi" }],
@@ -200,9 +199,41 @@ Deno.test("resolve: a missing recording is named", async () => {
   );
 });
 
-Deno.test("resolve: a Model is given back as it is, junk is refused", async () => {
-  const model = scriptedModel([]);
-  assert.equal(await resolveModel(model, options({})), model);
+Deno.test("resolve: a model of one's own is asked as it is, and may tell less than it could", async () => {
+  const replies: unknown[] = [
+    { text: "a" },
+    { text: "b", finish: "length", usage: { promptTokens: 5, completionTokens: 2, cost: 0.1 } },
+    { text: "c", reasoning: "hm", finish: "done", usage: { promptTokens: "many" } },
+    { answer: "d" },
+    "e",
+  ];
+  const asked: unknown[] = [];
+  const given = {
+    id: "mine",
+    contextWindow: 9,
+    generate: (request: unknown) => {
+      asked.push(request);
+      return Promise.resolve(replies.shift());
+    },
+  };
+  const model = await resolveModel(given as never, options({}));
+  assert.deepEqual([model.id, model.contextWindow], ["mine", 9]);
+  const a = await model.generate(request);
+  assert.equal(asked[0], request);
+  assert.deepEqual([a.text, a.finish, a.usage.calls, a.usage.unknownCalls], ["a", "stop", 1, 1]);
+  const b = await model.generate(request);
+  assert.deepEqual([b.finish, b.usage.totalTokens, b.usage.unknownCalls], ["length", 7, 0]);
+  const c = await model.generate(request);
+  assert.deepEqual([c.reasoning, c.finish, c.usage.promptTokens], ["hm", "stop", undefined]);
+  for (const _ of "de") {
+    await assert.rejects(
+      model.generate(request),
+      refused("model_unreadable", /reply of mine: its text is undefined; generate resolves to/),
+    );
+  }
+});
+
+Deno.test("resolve: junk is refused", async () => {
   for (
     const junk of [undefined, null, 7, {}, {
       specificationVersion: "v1",
