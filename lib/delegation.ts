@@ -38,7 +38,7 @@ export function checkDelegation(delegation: Delegation): string | undefined {
 }
 
 const megabytes = (bytes: number): string =>
-  bytes < 1e6 ? `${Math.round(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
 /**
  * Whether nearly all of `parent` stands in `child`, also with words around it: tells from 20 places

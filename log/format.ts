@@ -34,11 +34,10 @@ export function formatDuration(ms: number): string {
 
 const pad2 = (value: number): string => String(value).padStart(2, "0");
 
-/** Bytes as `512 B`, `1.2 KB`, `3.4 MB`. */
+/** Bytes as `512 B`, `1.2 kB`, `3.4 MB`: thousands, as settings count them. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const kilo = bytes / 1024;
-  return kilo < 1024 ? `${kilo.toFixed(1)} KB` : `${(kilo / 1024).toFixed(1)} MB`;
+  if (bytes < 1e3) return `${bytes} B`;
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 /** A figure as people read it: `unknown`, `≥ 1,204` where some calls did not tell, or `1,204`. */

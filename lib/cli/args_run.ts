@@ -19,7 +19,11 @@ export async function parseRun(
   const plain = argv.map((arg, i) =>
     arg === "--no-session-code" && (end < 0 || i < end) ? "--session-code=no" : arg
   );
-  const { flags, words, rest, asked, taken } = await readArguments(plain, "run", RUN_OPTIONS);
+  const { flags, options, words, rest, asked, taken } = await readArguments(
+    plain,
+    "run",
+    RUN_OPTIONS,
+  );
   if (asked === "help") return { kind: "help", topic };
   if (asked === "version") return { kind: "version" };
   const set: Record<string, string> = {};
@@ -30,6 +34,12 @@ export async function parseRun(
   const wait = textOf(flags, "wait");
   if (flags["quiet"] && flags["verbose"]) {
     throw usage("Cannot use --quiet and --verbose together: choose one");
+  }
+  const files = new Set(options.filter((option) => option.startsWith("--input-file=")));
+  if (files.size > 1) {
+    throw usage(
+      `Cannot use ${files.size} input files: join them, as in cat A B | … --input-file -`,
+    );
   }
   const command: RunCommand = {
     kind: "run",

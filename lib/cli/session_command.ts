@@ -4,6 +4,7 @@ import { grouped } from "../../repl/grouped.ts";
 import { inertLine } from "../inert_text.ts";
 import type { SessionListing } from "../session_list.ts";
 import type { SessionCommand } from "./command.ts";
+import { formatBytes } from "../../log/format.ts";
 import type { Io } from "./io.ts";
 import { EXIT } from "./exit.ts";
 import { SESSION_VERBS } from "./options.ts";
@@ -112,7 +113,7 @@ async function list(
         path,
         counted(session.queries ?? 0, "query", "queries"),
         counted(session.variables ?? 0, "variable"),
-        size(session.bytes),
+        formatBytes(session.bytes),
         session.modified === undefined ? "" : age(now - session.modified),
       ]
       : [path, `unreadable: ${inertLine(session.fault, 300)}`];
@@ -131,11 +132,6 @@ async function list(
 /** "1 query", "2 queries". */
 export const counted = (count: number, one: string, many: string = `${one}s`): string =>
   `${grouped(count)} ${count === 1 ? one : many}`;
-
-function size(bytes: number): string {
-  if (bytes < 1e3) return `${bytes} B`;
-  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-}
 
 function age(ms: number): string {
   const minutes = Math.floor(Math.max(0, ms) / 60_000);

@@ -36,7 +36,7 @@ export function introText(paint: Paint, questions: number, bytes: number): strin
 
 The context is a bundled archive of 40 podcast episodes (${
     Math.round(bytes / 1000)
-  } KB), all of it invented.
+  } kB), all of it invented.
 The model is played back: its replies were written by hand and come from a recording, so no key and
 no network are needed. Engine, sandbox, sub-agents, sweep and restore are the real ones.
 `;

@@ -157,7 +157,7 @@ Deno.test("Python transcripts give the counts of their lines, in statistics and 
       const text = renderStats(model, 120);
       const number = (value: number) => value.toLocaleString("en-US");
       assert.match(text, new RegExp(`^entries +${plain.lines} \\(`, "m"));
-      assert.match(text, new RegExp(`^runs +${plain.runs}$`, "m"));
+      assert.match(text, new RegExp(`^agents +${plain.runs}$`, "m"));
       assert.match(text, new RegExp(`^depth +${plain.depth}$`, "m"));
       assert.match(text, new RegExp(`^steps +${plain.steps} and ${plain.runs} probes?$`, "m"));
       assert.match(text, new RegExp(`^tokens +${number(plain.tokens)} \\(`, "m"));

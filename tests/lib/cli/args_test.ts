@@ -168,6 +168,9 @@ Deno.test("several words are refused with a hint to quotes, or to the command th
   assert.match(await refusal("sesion", "list"), /did you mean fast-rlm session\?$/);
   assert.match(await refusal("--json", "session", "list"), /write fast-rlm session first$/);
   assert.match(await refusal("--quiet", "--verbose", "q"), /choose one/);
+  const files = ["--input-file", "a.txt", "--input-file=b.txt"];
+  assert.match(await refusal(...files, "q"), /2 input files: join them, as in cat A B/);
+  assert.equal((await run("--input-file", "a", "--input-file=a", "q")).inputFile, "a");
 });
 
 Deno.test("help and version win over what else is wrong in the words", async () => {
