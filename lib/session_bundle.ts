@@ -178,11 +178,25 @@ async function checkBundle(bytes: Uint8Array, path: string): Promise<Manifest> {
       count++;
     } catch (error) {
       if (!(error instanceof StateFault)) throw error;
+      if (count === 0 && !isHeader(line)) {
+        throw new RlmError(
+          "input",
+          `Cannot import ${
+            inertLine(path, 500)
+          }: it is no export of a session; nothing was created; ` +
+            "name a file that fast-rlm session export made",
+        );
+      }
       throw notImportable(path, `line ${count + 1} ${error.message}`);
     }
   }
   if (!ended || manifest === undefined) throw notImportable(path, `it ends after ${count} records`);
   return manifest;
+}
+
+/** Whether a line begins as an export does, of whatever version. */
+function isHeader(line: Uint8Array): boolean {
+  return /^\{"fast_rlm_session":/.test(new TextDecoder().decode(line.subarray(0, 40)));
 }
 
 async function isDamaged(record: BundleRecord): Promise<boolean> {

@@ -27,12 +27,23 @@ export async function loadValues(layers: readonly ConfigLayer[]): Promise<Config
       const value = layer.values[key];
       if (won) delete layer.values[key];
       else if (typeof value === "string" && value.trim() !== "") {
-        layer.values[key] = await load(field, value);
+        layer.values[key] = await named(field, value);
       }
       won = true;
     }
   }
   return loaded;
+}
+
+/** The same; what is wrong with a file is told with the setting that named it. */
+async function named(field: ConfigField, text: string): Promise<unknown> {
+  try {
+    return await load(field, text);
+  } catch (error) {
+    const setting = `--${field.flag ?? field.name}`;
+    if (!(error instanceof RlmError) || error.message.includes(setting)) throw error;
+    throw new RlmError(error.code, `${error.message} (named by ${setting})`, { cause: error });
+  }
 }
 
 async function load(field: ConfigField, text: string): Promise<unknown> {

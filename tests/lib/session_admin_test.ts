@@ -177,7 +177,8 @@ Deno.test("a hostile or torn export creates nothing", async (t) => {
     "without its end": [(text) => text.replace(/\{"end".*\n$/, ""), /it ends after/],
     "with a line gone": [(text) => text.replace(/\{"value".*\n/, ""), /tells of/],
     empty: [() => "", /it ends after 0 records/],
-    foreign: [() => '{"a":1}\n', /line 1 is a record that this engine does not know/],
+    foreign: [() => '{"a":1}\n', /it is no export of a session; nothing was created/],
+    "a text": [() => "Once upon a time\n", /it is no export of a session; nothing was created/],
     "another version": [(text) => text.replace('session":1', 'session":2'), /line 1/],
     "a value under a wrong hash": [
       (text) => text.replace(/"value":"[0-9a-f]{64}"/, `"value":"${hash}"`),
