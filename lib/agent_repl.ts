@@ -19,6 +19,8 @@ export interface SavedState {
   load(): Promise<Snapshot>;
   /** What the last sweep followed, for example `step 4`. */
   label(): string;
+  /** What was loaded is in a fresh REPL, but for what the report names. */
+  restored(report: RestoreReport): void;
 }
 
 /** What a REPL is made of. */
@@ -238,6 +240,7 @@ export class AgentRepl implements AsyncDisposable {
     let kept = "`context` is intact; every variable, function and class of this REPL is lost";
     if (options.saved) {
       const report = await this.restore(await options.saved.load());
+      options.saved.restored(report);
       kept = `the REPL was restarted from the state after ${options.saved.label()}`;
       for (const { name, reason } of report.failed) {
         kept += `; ${name} could not be restored: ${reason}`;

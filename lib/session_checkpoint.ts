@@ -33,7 +33,7 @@ export async function writeCheckpoint(
   let written = 0;
   const payloads: Record<string, Manifest["payloads"][string]> = Object.create(null);
   for (const [id, entry] of Object.entries(manifest.payloads)) {
-    if (entry.text === undefined || values.isFaulty(id)) payloads[id] = entry;
+    if (entry.text === undefined || values.isDamaged(entry)) payloads[id] = entry;
     else {
       const stored = await values.store(id, entry.text, SMALL_BYTES);
       payloads[id] = stored.entry;

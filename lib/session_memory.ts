@@ -44,6 +44,7 @@ export class SessionMemory implements AgentMemory {
   readonly resumable: boolean;
   /** The first thing that kept state from being saved; undefined while all is on disk. */
   saveError: RlmError | undefined;
+  /** How the last restore went. */
   #report: RestoreReport = nothing;
   #label: string;
   #saved: Promise<void> = Promise.resolve();
@@ -55,17 +56,17 @@ export class SessionMemory implements AgentMemory {
     this.#label = options.query > 1 ? "the last query" : "the start";
   }
 
-  /** How the restore at the start of this query went. */
-  get restoreReport(): RestoreReport {
-    return this.#report;
-  }
-
   label(): string {
     return this.#label;
   }
 
   async load(): Promise<Snapshot> {
     return await this.options.store.snapshot();
+  }
+
+  /** What this restore could not bring back is carried forward, as after that at the start. */
+  restored(report: RestoreReport): void {
+    this.#report = report;
   }
 
   async restore(repl: AgentRepl): Promise<{ preamble: string; inventory: string }> {

@@ -53,10 +53,17 @@ export class StateFile {
     this.#sum = { of: manifest.payloads, sum: manifest.sum };
   }
 
-  /** Writes the manifest with this engine's versions in it. Resolves to what was written. */
-  async write(manifest: Manifest): Promise<{ manifest: Manifest; bytes: number }> {
+  /**
+   * Writes the manifest with this engine's versions in it. Resolves to what was written.
+   *
+   * @param areWhole whether the hashes of all its payloads were seen: a sum vouches for no others
+   */
+  async write(
+    manifest: Manifest,
+    areWhole = false,
+  ): Promise<{ manifest: Manifest; bytes: number }> {
     const { sum: _, ...state } = manifest;
-    const sum = await this.#sumOf(manifest);
+    const sum = await this.#sumOf(manifest, areWhole);
     const next: Manifest = {
       ...state,
       format: FORMAT,
@@ -81,10 +88,10 @@ export class StateFile {
     return await payloadId(this.#text.bytesOf("payloads", payloads) as Bytes) === sum;
   }
 
-  async #sumOf({ payloads }: Manifest): Promise<string | undefined> {
+  async #sumOf({ payloads }: Manifest, areWhole: boolean): Promise<string | undefined> {
     if (this.#sum?.of === payloads) return this.#sum.sum;
     const inline = Object.values(payloads).filter(({ text }) => text !== undefined).length;
-    const sum = inline > SUM_FROM
+    const sum = areWhole && inline > SUM_FROM
       ? await payloadId(this.#text.bytesOf("payloads", payloads) as Bytes)
       : undefined;
     this.#sum = { of: payloads, sum };

@@ -355,17 +355,26 @@ export class SessionStore implements AsyncDisposable {
     const steps = this.#unsavedSteps;
     const manifest = steps.length === 0 ? next : { ...next, steps: [...next.steps, ...steps] };
     const before = this.#manifest;
-    const { manifest: written, bytes } = await this.#file.write(manifest);
+    const { manifest: written, bytes } = await this.#file.write(manifest, this.#areWhole(manifest));
     this.#manifest = written;
     this.#unsavedSteps = [];
     if (sweep !== undefined) {
-      this.#receiver.saved(before, sweep.snapshot);
+      this.#receiver.saved(before, written, sweep.snapshot);
       this.#unsavedSweep = undefined;
     }
+    // After a step without a sweep, that of the next may count on values of the manifest before.
+    if (sweep === undefined && written.queries.at(-1)?.status === "running") return bytes;
     const needed = referencedPayloads(written);
     for (const id of referencedPayloads(before)) needed.add(id);
     await this.#values.collectCreated(needed);
     return bytes;
+  }
+
+  /** Whether no inline payload is damaged: each was hashed before the first of them changed. */
+  #areWhole({ payloads }: Manifest): boolean {
+    return !Object.values(payloads).some((entry) =>
+      entry.text !== undefined && this.#values.isDamaged(entry)
+    );
   }
 
   async #closeInterrupted(last: QueryEntry): Promise<void> {

@@ -38,6 +38,8 @@ export class SweepReceiver {
   readonly #unsavedTexts = new Map<string, string>();
   /** Payloads of the manifest before: a sweep may have begun while it was the present one. */
   #previous: Manifest["payloads"] = {};
+  /** Texts that waited then, and that the present manifest does without. */
+  #previousTexts: ReadonlyMap<string, string> = new Map();
   #loadFailed: RestoreReport["failed"] = [];
   #lost: readonly string[] = [];
   /** Names seen in sweeps since the restore: what happened to them before is over. */
@@ -59,7 +61,9 @@ export class SweepReceiver {
 
   /** Ids of payloads whose text need not be sent. */
   known(manifest: Manifest): string[] {
-    const whole = Object.keys(manifest.payloads).filter((id) => !this.#values.isFaulty(id));
+    const whole = Object.entries(manifest.payloads)
+      .filter(([, entry]) => !this.#values.isDamaged(entry))
+      .map(([id]) => id);
     return [...new Set([...whole, ...this.#unsavedTexts.keys()])];
   }
 
@@ -84,9 +88,12 @@ export class SweepReceiver {
     return { manifest: { ...manifest, ...state }, written };
   }
 
-  /** The sweep is on disk, in the manifest that follows `before`. */
-  saved(before: Manifest, snapshot: Snapshot): void {
+  /** The sweep is on disk, in the manifest `after` that follows `before`. */
+  saved(before: Manifest, after: Manifest, snapshot: Snapshot): void {
     this.#previous = before.payloads;
+    this.#previousTexts = new Map(
+      [...this.#unsavedTexts].filter(([id]) => after.payloads[id] === undefined),
+    );
     this.#unsavedTexts.clear();
     for (const list of [snapshot.variables, snapshot.functions, snapshot.dropped]) {
       for (const { name } of list) this.#seen.add(name);
@@ -125,11 +132,12 @@ export class SweepReceiver {
       if (entry.text !== undefined) inline += entry.bytes;
     }
     for (const id of new Set(refs)) {
-      if (manifest.payloads[id] !== undefined && !this.#values.isFaulty(id)) continue;
-      const text = this.#unsavedTexts.get(id);
-      const earlier = this.#previous[id];
+      const present = manifest.payloads[id];
+      if (present !== undefined && !this.#values.isDamaged(present)) continue;
+      const text = this.#unsavedTexts.get(id) ?? this.#previousTexts.get(id);
       if (text === undefined) {
-        if (earlier !== undefined) fresh.set(id, earlier);
+        const earlier = this.#previous[id];
+        if (present === undefined && earlier !== undefined) fresh.set(id, earlier);
         continue;
       }
       // A manifest with many middling values would be slow to write at every step.

@@ -20,6 +20,8 @@ export class ValueFiles {
   /** Files known to be whole, so that a step does not ask the disk for each. */
   readonly #present = new Set<string>();
   readonly #faulty = new Set<string>();
+  /** Entries of those: another entry of the same payload may hold what was saved. */
+  readonly #damaged = new WeakSet<PayloadEntry>();
   /** Files that this object created: nobody else can need them but by their id. */
   readonly #created = new Set<string>();
 
@@ -78,6 +80,7 @@ export class ValueFiles {
     if (await payloadId(utf8) !== id) {
       return this.#fault(id, entry, `is damaged (${utf8.length} bytes, wrong hash)`);
     }
+    this.#damaged.delete(entry);
     if (entry.text === undefined) this.#present.add(id);
     return undefined;
   }
@@ -91,15 +94,16 @@ export class ValueFiles {
 
   #fault(id: string, entry: PayloadEntry, what: string): string {
     this.#faulty.add(id);
+    this.#damaged.add(entry);
     const where = entry.text === undefined
       ? `file values/${id.slice(0, 12)}…`
       : "value in state.json";
     return `its ${where} ${what}`;
   }
 
-  /** Whether the last reading of this payload found it missing or damaged. */
-  isFaulty(id: string): boolean {
-    return this.#faulty.has(id);
+  /** Whether the last reading of this entry found its payload missing or damaged. */
+  isDamaged(entry: PayloadEntry): boolean {
+    return this.#damaged.has(entry);
   }
 
   /** Removes files that this object created and that are not in `needed`. */

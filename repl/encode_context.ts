@@ -1,7 +1,7 @@
 import type { Definitions } from "./definitions.ts";
 import type { Brand } from "./kinds.ts";
 import type { Scope } from "./closures.ts";
-import { boxedValue, className, isOrdinaryPrototype } from "./kinds.ts";
+import { boxedValue, className, isDetached, isOrdinaryPrototype, viewFault } from "./kinds.ts";
 import { MAX_SPARSE } from "./table.ts";
 import { intrinsicName, isProxy } from "./intrinsics.ts";
 
@@ -51,6 +51,10 @@ export function unsaveableBrand(value: object, brand: Brand): string | undefined
       if (length > MAX_SPARSE) return `is an array with a length of ${length}`;
       return undefined;
     }
+    case "buffer":
+      return isDetached(value) ? "is a detached ArrayBuffer" : undefined;
+    case "view":
+      return viewFault(value);
     case "boxed":
       return typeof boxedValue(value) === "symbol" ? "is a boxed symbol" : undefined;
   }

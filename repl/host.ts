@@ -140,10 +140,13 @@ export class Sandbox implements AsyncDisposable {
     swept?.catch(() => {}); // Told to who awaits it.
     const step = { kind: "eval", ...request, ...(later && { sweep: { ...sweep, id: later.id } }) };
     const { header, body } = await this.#ask(step, NOTHING);
-    const report = this.#checked(() => checkReport(header, this.#maxOutput));
+    const { report, activeMs } = this.#checked(() => ({
+      report: checkReport(header, this.#maxOutput),
+      activeMs: checkCount(header["activeMs"] ?? 0, "activeMs"),
+    }));
     return {
       ...report,
-      activeMs: checkCount(header["activeMs"] ?? 0, "activeMs"),
+      activeMs,
       ...(report.final ? { finalValue: { form: report.final.form, bytes: body } } : {}),
       ...(swept ? { swept } : {}),
     };

@@ -217,6 +217,13 @@ export function bufferSize(value: object): number {
   return Number(call(bufferLength, value));
 }
 
+const detached = getter(ArrayBuffer.prototype, "detached");
+
+/** Whether an ArrayBuffer has given its bytes to another. */
+export function isDetached(value: object): boolean {
+  return call(detached, value) === true;
+}
+
 const resizable = getter(ArrayBuffer.prototype, "resizable");
 
 /** Whether an ArrayBuffer can change its length. */
@@ -258,10 +265,41 @@ export interface ViewParts {
   readonly whole: boolean;
 }
 
+/** Whether a view is a DataView, whatever its prototype. */
+export function isDataView(value: object): boolean {
+  return call(viewTag, value) === undefined;
+}
+
+function gettersOf(value: object): readonly unknown[] {
+  return isDataView(value) ? dataGetters : typedGetters;
+}
+
+/** Why a typed array or DataView has no bytes that can be kept; undefined where it has. */
+export function viewFault(value: object): string | undefined {
+  const buffer = call(gettersOf(value)[0], value) as object;
+  if (!isBuffer(buffer)) return "is a view of a SharedArrayBuffer";
+  if (isDetached(buffer)) return "is a view of a detached ArrayBuffer";
+  try {
+    viewParts(value);
+    return undefined;
+  } catch {
+    return "is a view beyond the end of its ArrayBuffer";
+  }
+}
+
+/** Elements of a typed array, bytes of a DataView; 0 where it looks at nothing any more. */
+export function viewLength(value: object): number {
+  try {
+    return Number(call(gettersOf(value).at(-1), value));
+  } catch {
+    return 0;
+  }
+}
+
 /** Reads a typed array or DataView through its internal slots. */
 export function viewParts(value: object): ViewParts {
   const tag = call(viewTag, value) as string | undefined;
-  const getters = tag === undefined ? dataGetters : typedGetters;
+  const getters = gettersOf(value);
   const [buffer, offset, bytes, length] = getters.map((read) => call(read, value));
   return {
     tag: tag ?? "DataView",

@@ -1,4 +1,4 @@
-import { brandOf, className, regexpParts, textOf } from "./kinds.ts";
+import { brandOf, className, isDataView, regexpParts, textOf, viewLength } from "./kinds.ts";
 import { sourceOf } from "./functions.ts";
 import { withPristine } from "./intrinsics.ts";
 
@@ -33,11 +33,6 @@ function own(value: object, key: PropertyKey): unknown {
   return Object.getOwnPropertyDescriptor(value, key)?.value;
 }
 
-const viewLength = Object.getOwnPropertyDescriptor(
-  Object.getPrototypeOf(Uint8Array.prototype),
-  "length",
-)?.get;
-const dataViewLength = Object.getOwnPropertyDescriptor(DataView.prototype, "byteLength")?.get;
 const bufferLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength")?.get;
 const mapSize = Object.getOwnPropertyDescriptor(Map.prototype, "size")?.get;
 const setSize = Object.getOwnPropertyDescriptor(Set.prototype, "size")?.get;
@@ -62,9 +57,7 @@ function typeName(value: unknown): string {
   if (brand === "map") return sized(read(mapSize, value));
   if (brand === "set") return sized(read(setSize, value));
   if (brand === "buffer") return sized(read(bufferLength, value));
-  if (brand === "view") {
-    return sized(read(value instanceof DataView ? dataViewLength : viewLength, value));
-  }
+  if (brand === "view") return sized(viewLength(value));
   if (brand === "plain" && (name === "" || name === "Object")) {
     return `Object(${count(Object.keys(value).length)})`;
   }
@@ -179,9 +172,9 @@ class Writer {
     else if (brand === "set") {
       const items = Set.prototype.values.call(value);
       this.list("{", "}", read(setSize, value), () => this.write(items.next().value, depth + 1));
-    } else if (brand === "view" && !(value instanceof DataView)) {
+    } else if (brand === "view" && !isDataView(value)) {
       const view = value as unknown as { [index: number]: unknown };
-      this.list("[", "]", read(viewLength, value), (i) => this.write(view[i], depth + 1));
+      this.list("[", "]", viewLength(value), (i) => this.write(view[i], depth + 1));
     } else if (brand === "boxed" || brand === "plain" || brand === "arguments") {
       if (depth > 0 && name !== "" && !name.startsWith("Object(")) this.text += `${name} `;
       this.fields(value, depth);

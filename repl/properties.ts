@@ -5,6 +5,8 @@ import { isIndex, pathKey } from "./table.ts";
 
 const getOwn = Object.getOwnPropertyDescriptor;
 const getPrototype = Object.getPrototypeOf;
+/** What every error has of its own; a getter that the agent put there is not to run. */
+const readStack = getOwn(new Error(), "stack")?.get;
 
 const expectedPrototype: Partial<Record<Brand, object>> = {
   array: Array.prototype,
@@ -78,8 +80,8 @@ export class PropertyWriter {
       ],
     });
     if ("value" in descriptor) return patch("property", { value: descriptor.value, segment });
-    if (item.brand === "error" && key === "stack") {
-      const stack = Reflect.apply(descriptor.get as () => unknown, item.value, []);
+    if (item.brand === "error" && key === "stack" && descriptor.get === readStack) {
+      const stack = Reflect.apply(readStack as () => unknown, item.value, []);
       const data = { ...patch("property", { value: stack, segment }) };
       return { ...data, values: [data.values[0]!, { value: 5, segment: "" }, data.values[2]!] };
     }

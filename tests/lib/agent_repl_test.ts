@@ -32,6 +32,26 @@ Deno.test("after a forced end the agent is told exactly what was kept and lost (
   });
 });
 
+Deno.test("what a forced end leaves unrestored is carried forward for the next query", async () => {
+  await withTempDir(async (dir) => {
+    const model = scriptedModel([
+      js("class Once { static { if (globalThis.made) throw new Error('again') } }; var made = 1"),
+      FATAL,
+      js("FINAL(typeof Once)"),
+      js("var made = 0; FINAL(typeof Once)"),
+      js("FINAL(typeof Once)"),
+    ]);
+    const query = async () => {
+      const common = { primaryAgent: model, stepTimeoutSeconds: 0.3, sessionDir: dir };
+      return (await run({ ...common, prompt: "go" })).result;
+    };
+    strictEqual(await query(), "undefined");
+    match(model.requests[2]!.messages.at(-1)!.content, /Once could not be restored: .*again/);
+    strictEqual(await query(), "undefined");
+    strictEqual(await query(), "function");
+  });
+});
+
 Deno.test("the same code ending its sandbox twice in a row ends the run with a clear error", async () => {
   const model = scriptedModel([FATAL, FATAL]);
   await rejects(

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import type { RlmError } from "../../lib/errors.ts";
+import { denoFileSystem } from "../../lib/file_system.ts";
 import { noUsage } from "../../lib/model/usage.ts";
 import { SessionStore } from "../../lib/session_store.ts";
+import { diskFull } from "../support/session_file_system.ts";
 import {
   openStore,
   sessionOf,
@@ -158,6 +160,54 @@ Deno.test("a value that goes back to what it was is saved though its text is not
     await store.saveStep(stepOf(3, { snapshot: { ...one, payloads: [] } }));
     assert.deepEqual((await store.snapshot()).failed, []);
     assert.match(store.manifest.variables["a"]?.preview ?? "", /one/);
+  }));
+
+Deno.test("the same where the step between could not be swept", () =>
+  withDir(async (dir) => {
+    await using store = await openStore(dir);
+    await store.beginQuery("q");
+    const [one, two] = [await sweepOf({ a: textOf(70_000, "one") }), await sweepOf({ a: "[2]" })];
+    await store.saveStep(stepOf(1, { snapshot: one }));
+    await store.saveStep(stepOf(2, { snapshot: two }));
+    await store.saveStep(stepOf(3));
+    await store.saveStep(stepOf(4, { snapshot: { ...one, payloads: [] } }));
+    assert.deepEqual((await store.snapshot()).failed, []);
+  }));
+
+Deno.test("a text of a step that a full disk refused is there for the step after the next", () =>
+  withDir(async (dir) => {
+    let isFull = false;
+    const create: typeof denoFileSystem.create = (path) =>
+      isFull ? Promise.reject(diskFull()) : denoFileSystem.create(path);
+    await using store = await openStore(dir, { ...denoFileSystem, create });
+    await store.beginQuery("q");
+    const [one, two] = [await sweepOf({ a: '["one"]' }), await sweepOf({ a: '["two"]' })];
+    isFull = true;
+    await assert.rejects(store.saveStep(stepOf(1, { snapshot: one })));
+    isFull = false;
+    // The sweep of step 3 is told of these while step 2 is being saved.
+    assert.deepEqual(store.knownPayloads(), one.payloads.map(({ id }) => id));
+    await store.saveStep(stepOf(2, { snapshot: two }));
+    await store.saveStep(stepOf(3, { snapshot: { ...one, payloads: [] } }));
+    assert.equal(store.manifest.variables["a"]?.preview, '["one"]');
+    assert.deepEqual((await store.snapshot()).failed, []);
+  }));
+
+Deno.test("a damaged inline value that was set again stays good when it is not sent again", () =>
+  withDir(async (dir) => {
+    await sessionOf(dir, [{ a: '["one"]', b: "[2]" }]);
+    const state = JSON.parse(await Deno.readTextFile(`${dir}/state.json`));
+    state.payloads[state.variables.a.value.payload].text = '["two"]';
+    await Deno.writeTextFile(`${dir}/state.json`, JSON.stringify(state));
+    await using store = await openStore(dir);
+    assert.deepEqual((await store.snapshot()).failed.map(({ name }) => name), ["a"]);
+    await store.beginQuery("q");
+    const again = await sweepOf({ a: '["one"]', b: "[2]" });
+    await store.saveStep(stepOf(1, { snapshot: again }));
+    const known = again.payloads.map(({ id, bytes }) => ({ id, bytes }));
+    await store.saveStep(stepOf(2, { snapshot: { ...again, payloads: known } }));
+    assert.deepEqual((await store.snapshot()).failed, []);
+    assert.equal(store.knownPayloads().length, 2);
   }));
 
 Deno.test("a failed name that was set again and then removed does not come back", () =>

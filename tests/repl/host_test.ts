@@ -154,6 +154,7 @@ const breaches: readonly [what: string, script: string, reason: DeathReason, tol
       "{...io.report, error: {name: '', message: '', frames: Array(99).fill({})}}",
       /frames is no list/,
     ],
+    ["reports strange times", "io.report, activeMs: -1", /activeMs is no count/],
     ["reports a strange FINAL", "{...io.report, final: {form: 'x', loss: []}}", /unknown form/],
   ] as const).map(([what, report, told]): [string, string, DeathReason, RegExp] => [
     what,

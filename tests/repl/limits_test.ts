@@ -113,6 +113,30 @@ Deno.test("waiting for a call does not count as active time", async () => {
   strictEqual((await running).echo, "done");
 });
 
+Deno.test("waiting for a host that reads nothing for a while does not count as active time", async () => {
+  const { encodeBody } = await import("../../repl/body.ts");
+  let calls = 0;
+  await using repl = await TestRepl.start({
+    timeoutMs: 10_000,
+    onCall: () => {
+      // The first comes before the worker is busy, the second with more than a pipe holds behind it.
+      const end = performance.now() + (++calls === 2 ? 1_500 : 0);
+      while (performance.now() < end);
+      return calls === 1 ? first.promise : Promise.resolve(encodeBody("done"));
+    },
+  });
+  const first = Promise.withResolvers<ReturnType<typeof encodeBody>>();
+  const running = repl.run(`const slow = llm_complete("slow");
+    for (const end = performance.now() + 300; performance.now() < end;);
+    const all = await Promise.all(Array.from({ length: 1000 }, () => llm_complete("x".repeat(300))));
+    all.length`);
+  while (calls < 1_001) await new Promise((resolve) => setTimeout(resolve));
+  first.resolve(encodeBody("done"));
+  const { echo, activeMs } = await running;
+  strictEqual(echo, "1000");
+  ok(activeMs < 1_500, `${activeMs} ms`);
+});
+
 Deno.test("a closed sandbox leaves no process behind", async () => {
   const repl = await start();
   const { pid } = repl.sandbox;

@@ -47,6 +47,49 @@ Deno.test("a small view of a huge buffer counts the buffer (case 34)", async () 
   assert.match(reason(await worker.sweep(), "v") ?? "", /over the cap/);
 });
 
+const LIVE = "new ArrayBuffer(8, { maxByteLength: 16 })";
+const beyond: readonly (readonly [what: string, value: string, why: RegExp])[] = [
+  ["shared memory", "new Int32Array(new SharedArrayBuffer(4))", /a view of a SharedArrayBuffer/],
+  ["a DataView of it", "new DataView(new SharedArrayBuffer(4))", /a view of a SharedArrayBuffer/],
+  [
+    "a buffer without bytes",
+    "(() => { const b = new ArrayBuffer(8); b.transfer(); return b })()",
+    /a detached ArrayBuffer/,
+  ],
+  [
+    "a view of it",
+    "(() => { const v = new Uint8Array(8); v.buffer.transfer(); return v })()",
+    /a view of a detached/,
+  ],
+  [
+    "a view past the end",
+    `(() => { const b = ${LIVE}; const v = new DataView(b, 4, 4); b.resize(2); return v })()`,
+    /beyond the end/,
+  ],
+];
+for (const [what, value, why] of beyond) {
+  Deno.test(`bytes that cannot be kept are dropped by name, their neighbours saved: ${what}`, async () => {
+    using worker = await MemoryWorker.start();
+    await worker.run(`var v = ${value}, inside = { v, n: 1 }, x = 1`);
+    const snapshot = await worker.sweep();
+    assert.match(reason(snapshot, "v") ?? "", why);
+    assert.deepEqual(snapshot.variables.map(({ name }) => name), ["inside", "x"]);
+    assert.match(snapshot.variables[0]?.loss?.[0]?.reason ?? "", why);
+  });
+}
+
+Deno.test("a getter that stands in for an error's stack is kept and never called", async () => {
+  using worker = await MemoryWorker.start();
+  await worker.run(
+    "var e = Object.defineProperty(new Error('no'), 'stack', { get() { throw new Error('called') }, set: undefined })",
+  );
+  const snapshot = await worker.sweep();
+  assert.deepEqual(snapshot.variables.map(({ name }) => name), ["e"]);
+  using fresh = await MemoryWorker.start();
+  assert.deepEqual((await fresh.restore(snapshot)).failed, []);
+  assert.equal(await fresh.run("try { e.stack } catch (error) { error.message }"), "called");
+});
+
 Deno.test("what the host has is not sent again; unchanged strings are not even encoded", async () => {
   using worker = await MemoryWorker.start();
   await worker.run(
