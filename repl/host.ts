@@ -26,6 +26,7 @@ import {
   sourceOf,
 } from "./protocol.ts";
 import { deathOf, SandboxDied } from "./death.ts";
+import { type KnownChange, ToldPayloads } from "./known.ts";
 import { restoreReport } from "./restore_report.ts";
 import { packRestore, unpackSnapshot } from "./snapshot_frame.ts";
 import type { RestoreReport, Snapshot } from "./snapshot.ts";
@@ -82,6 +83,7 @@ export class Sandbox implements AsyncDisposable {
   #next = 1;
   #lastCall = 0;
   #isReady = false;
+  readonly #toldPayloads = new ToldPayloads();
   #silent = 0;
   #maxOutput = 0;
   #onCall: CallHandler | undefined;
@@ -138,7 +140,11 @@ export class Sandbox implements AsyncDisposable {
     const later = sweep && this.#expect(false, STATE_TICKS);
     const swept = later?.frame.then((frame) => this.#snapshotIn(frame));
     swept?.catch(() => {}); // Told to who awaits it.
-    const step = { kind: "eval", ...request, ...(later && { sweep: { ...sweep, id: later.id } }) };
+    const step = {
+      kind: "eval",
+      ...request,
+      ...(later && { sweep: { ...this.#told(sweep), id: later.id } }),
+    };
     const { header, body } = await this.#ask(step, NOTHING);
     const { report, activeMs } = this.#checked(() => ({
       report: checkReport(header, this.#maxOutput),
@@ -169,7 +175,11 @@ export class Sandbox implements AsyncDisposable {
 
   /** Takes the REPL's globals out. */
   async sweep(request: SweepRequest): Promise<Snapshot> {
-    return this.#snapshotIn(await this.#ask({ kind: "sweep", ...request }, NOTHING));
+    return this.#snapshotIn(await this.#ask({ kind: "sweep", ...this.#told(request) }, NOTHING));
+  }
+
+  #told({ capBytes, known }: SweepRequest): { readonly capBytes: number } & KnownChange {
+    return { capBytes, ...this.#toldPayloads.change(known) };
   }
 
   #snapshotIn({ header, body }: Frame): Snapshot {

@@ -82,9 +82,9 @@ export async function* readFrames(
   source: Source,
   secret: Uint8Array,
 ): AsyncGenerator<Frame> {
-  const take = byteReader(source);
+  const bytes = new ByteReader(source);
   for (;;) {
-    const prefix = await take(PREFIX, true);
+    const prefix = bytes.now(PREFIX) ?? await bytes.take(PREFIX, true);
     if (prefix === undefined) return;
     for (let i = 0; i < SECRET_BYTES; i++) {
       if (prefix[i] !== secret[i]) throw new ProtocolError("frame without the secret");
@@ -95,8 +95,8 @@ export async function* readFrames(
     if (headerBytes > MAX_HEADER_BYTES || bodyBytes > MAX_BODY_BYTES) {
       throw new ProtocolError(`frame of ${headerBytes} + ${bodyBytes} bytes is too long`);
     }
-    const json = await take(headerBytes);
-    const body = await take(bodyBytes);
+    const json = bytes.now(headerBytes) ?? await bytes.take(headerBytes);
+    const body = bytes.now(bodyBytes) ?? await bytes.take(bodyBytes);
     yield { header: parseHeader(json!), headerBytes, body: body! };
   }
 }
@@ -116,29 +116,37 @@ function parseHeader(json: Uint8Array): Header {
 }
 
 /** Takes exactly n bytes at a time off a source; large takes are filled in place. */
-function byteReader(
-  source: Source,
-): (n: number, mayEnd?: boolean) => Promise<Uint8Array<ArrayBuffer> | undefined> {
-  let rest = new Uint8Array(0) as Uint8Array;
-  return async (n, mayEnd = false) => {
+class ByteReader {
+  #rest: Uint8Array = new Uint8Array(0);
+
+  constructor(private readonly source: Source) {}
+
+  /** What is there already; undefined where that is less. Small frames need no wait but the first. */
+  now(n: number): Uint8Array<ArrayBuffer> | undefined {
+    if (this.#rest.length < n) return undefined;
+    const out = this.#rest.slice(0, n) as Uint8Array<ArrayBuffer>;
+    this.#rest = this.#rest.subarray(n);
+    return out;
+  }
+
+  async take(n: number, mayEnd = false): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const out = new Uint8Array(n);
-    let filled = 0;
-    while (filled < n) {
-      if (rest.length === 0) {
-        const chunk = await source();
+    for (let filled = 0; filled < n;) {
+      if (this.#rest.length === 0) {
+        const chunk = await this.source();
         if (chunk === undefined) {
           if (mayEnd && filled === 0) return undefined;
           throw new ProtocolError("the pipe ended inside a frame");
         }
-        rest = chunk;
+        this.#rest = chunk;
       }
-      const part = rest.subarray(0, n - filled);
+      const part = this.#rest.subarray(0, n - filled);
       out.set(part, filled);
       filled += part.length;
-      rest = rest.subarray(part.length);
+      this.#rest = this.#rest.subarray(part.length);
     }
     return out;
-  };
+  }
 }
 
 /** What the host tells a worker about its REPL. */

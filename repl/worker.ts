@@ -11,6 +11,7 @@ import { captureIntrinsics, holdPristine, withPristine } from "./intrinsics.ts";
 import { lockdown } from "./lockdown.ts";
 import { createNames, REPL_NAMES } from "./repl_names.ts";
 import type { Form, Header, ReplSetup, RestoreHeader } from "./protocol.ts";
+import { applyChange, type KnownChange } from "./known.ts";
 import { createMemory } from "./sweep.ts";
 import type { Restorable, Snapshot } from "./snapshot.ts";
 import { createStepRunner, type StepCommand, type StepRunner } from "./step.ts";
@@ -72,6 +73,8 @@ async function boot(port: MessagePort): Promise<void> {
     return skip;
   };
 
+  /** Payloads that the host has. */
+  const known = new Set<string>();
   let commits: ReadonlyMap<string, string | undefined> = new Map();
 
   const handlers: Record<string, Handler> = {
@@ -127,7 +130,7 @@ async function boot(port: MessagePort): Promise<void> {
       }
     },
     async sweep(header, _, replaced) {
-      const known = new Set(header["known"] as string[]);
+      applyChange(known, header as unknown as KnownChange);
       const snapshot = await memory.sweep({
         capBytes: header["capBytes"] as number,
         known: (id) => known.has(id),

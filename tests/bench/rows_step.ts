@@ -28,7 +28,7 @@ async function leastGap({ server }: Bench, steps: number, delayMs: number): Prom
 }
 
 async function step(bench: Bench): Promise<Figure[]> {
-  const steps = bench.quick ? 25 : 45;
+  const steps = bench.quick ? 25 : 100;
   const figures: Figure[] = [];
   for (
     const [delayMs, what] of [[20, "a model of 20 ms"], [0, "an instant model"]] as const
