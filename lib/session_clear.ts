@@ -23,11 +23,18 @@ const keptDamage = /^state\.damaged-[0-9TZ]+\.json$/;
  * links. Files that the store did not name stay. A damaged session is emptied too; a newer one, and
  * a directory that nothing shows to be a session, are refused untouched.
  */
-export async function clearSession(dir: string, options: AdminOptions): Promise<void> {
+export async function clearSession(
+  dir: string,
+  options: AdminOptions & {
+    /** Called once it is sure that there is a session; what it throws leaves all as it is. */
+    readonly agree?: () => void;
+  },
+): Promise<void> {
   const context: WriteContext = { fs: options.fs ?? denoFileSystem, clock: options.clock };
   const { fs } = context;
   const path = resolve(dir);
   await proveSession(path, fs);
+  options.agree?.();
   await withLock(path, options, async () => {
     // Read again: until the lock was taken, a query may have ended.
     const queries = await proveSession(path, fs);

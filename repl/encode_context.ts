@@ -1,7 +1,14 @@
 import type { Definitions } from "./definitions.ts";
 import type { Brand } from "./kinds.ts";
 import type { Scope } from "./closures.ts";
-import { boxedValue, className, isDetached, isOrdinaryPrototype, viewFault } from "./kinds.ts";
+import {
+  boxedValue,
+  className,
+  isDetached,
+  isOrdinaryPrototype,
+  viewFault,
+  withArticle,
+} from "./kinds.ts";
 import { MAX_SPARSE } from "./table.ts";
 import { intrinsicName, isProxy } from "./intrinsics.ts";
 
@@ -45,7 +52,7 @@ export function unsaveableBrand(value: object, brand: Brand): string | undefined
     case "iterator":
       return "is an iterator";
     case "weak":
-      return `is a ${className(value) ?? "weak collection"}`;
+      return `is ${withArticle(className(value) ?? "weak collection")}`;
     case "array": {
       const length = Number(getOwn(value, "length")?.value);
       if (length > MAX_SPARSE) return `is an array with a length of ${length}`;
@@ -77,13 +84,15 @@ export function unsaveableClass(
     if (name !== undefined) {
       const fits = typeof value === "function" || /\.prototype$|^%/.test(name);
       if (fits && isOrdinaryPrototype(name)) continue;
-      return `is a ${className(value) ?? name.replace(/\.prototype$/, "")}`;
+      return `is ${withArticle(className(value) ?? name.replace(/\.prototype$/, ""))}`;
     }
     const constructor = getOwn(prototype, "constructor")?.value as unknown;
     if (typeof constructor !== "function" || isProxy(constructor)) continue;
     if (getOwn(constructor, "prototype")?.value !== prototype) continue;
     const reason = reasonOf(constructor);
-    if (reason !== undefined) return `is a ${className(value) ?? "class instance"}${reason}`;
+    if (reason !== undefined) {
+      return `is ${withArticle(className(value) ?? "class instance")}${reason}`;
+    }
   }
   return undefined;
 }

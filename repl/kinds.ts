@@ -180,6 +180,11 @@ export function regexpParts(value: object): { source: string; flags: string } {
   return { source: String(call(regexpSource, value)), flags };
 }
 
+/** A name with its article: `a Map`, `an Index`. */
+export function withArticle(name: string): string {
+  return `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
+}
+
 /** Name of the class that an object's prototype chain names, read without running code. */
 export function className(value: object): string | undefined {
   for (let p = getPrototype(value) as object | null; p !== null; p = getPrototype(p)) {

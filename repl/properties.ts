@@ -1,5 +1,13 @@
 import { intrinsicName } from "./intrinsics.ts";
-import { boxedValue, type Brand, className, errorClass, textOf, viewParts } from "./kinds.ts";
+import {
+  boxedValue,
+  type Brand,
+  className,
+  errorClass,
+  textOf,
+  viewParts,
+  withArticle,
+} from "./kinds.ts";
 import type { Item, Patch, Table } from "./encode_context.ts";
 import { isIndex, pathKey } from "./table.ts";
 
@@ -116,7 +124,7 @@ export class PropertyWriter {
       return this.table.lose(
         item,
         "",
-        `is a ${className(value) ?? "class instance"}, kept as plain data`,
+        `is ${withArticle(className(value) ?? "class instance")}, kept as plain data`,
       );
     }
     this.patch("prototype", item, [name ?? prototype, ".__proto__"]);

@@ -32,7 +32,8 @@ export const sessionActions: SessionActions = {
     if (json) return (await load("../../log/render_json.ts")).renderJson(model);
     return (await load("../../log/stats_session.ts")).renderSession(model, columns);
   },
-  clear: async (dir) => await (await load("../session_clear.ts")).clearSession(dir, options),
+  clear: async (dir, agree) =>
+    await (await load("../session_clear.ts")).clearSession(dir, { ...options, agree }),
   async fork(from, to, at) {
     return made(await forkSession(from, to, at === undefined ? options : { ...options, at }));
   },

@@ -16,7 +16,8 @@ export interface SessionActions {
   list(dir: string): Promise<readonly SessionListing[]>;
   /** The session as text of at most `columns` columns, or as JSON. */
   show(dir: string, options: { readonly json: boolean; readonly columns: number }): Promise<string>;
-  clear(dir: string): Promise<void>;
+  /** `agree` is called once there is a session to clear; what it throws leaves all as it is. */
+  clear(dir: string, agree: () => void): Promise<void>;
   /** Gives one line that says what was made. */
   fork(from: string, to: string, at: number | undefined): Promise<string>;
   /** Gives the lines that say what was brought back and what is lost. */
@@ -53,8 +54,9 @@ export async function sessionCommand(
       return EXIT.answer;
     }
     case "clear":
-      if (!command.yes) confirm(`Remove all that the session ${first} holds?`, io);
-      await actions.clear(first);
+      await actions.clear(first, () => {
+        if (!command.yes) confirm(`Remove all that the session ${first} holds?`, io);
+      });
       return done(`cleared ${first}`);
     case "fork":
       return done(await actions.fork(first, second, command.at));

@@ -191,3 +191,20 @@ Deno.test("an export to what exists names the way out", () =>
     );
     assert.equal(await Deno.readTextFile(`${dir}/one.jsonl`), "mine");
   }));
+
+Deno.test("agreement is asked for once there is a session, and a no leaves all as it is", () =>
+  withDir(async (dir) => {
+    let asked = 0;
+    const agree = () => {
+      asked++;
+      throw new Error("no");
+    };
+    const options = { clock: instantClock(), agree };
+    await assert.rejects(clearSession(`${dir}/nowhere`, options), /does not exist/);
+    assert.equal(asked, 0);
+    await sessionOf(dir, [{ a: "[1]" }]);
+    const before = await everything(dir);
+    await assert.rejects(clearSession(dir, options), /^Error: no$/);
+    assert.equal(asked, 1);
+    assert.deepEqual(await everything(dir), before);
+  }));

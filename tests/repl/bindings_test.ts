@@ -116,6 +116,11 @@ const dropped: readonly (readonly [code: string, name: string, reason: string])[
     "captures s, which is a C with private fields",
   ],
   [
+    "class Index { #x = 1; mk() { const s = this; return () => s.#x } }\nconst g = new Index().mk()",
+    "g",
+    "captures s, which is an Index with private fields",
+  ],
+  [
     "const g = (() => { const cache = new WeakMap(); return (o) => cache.get(o) })()",
     "g",
     "captures cache, which is a WeakMap",

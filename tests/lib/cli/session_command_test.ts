@@ -21,7 +21,10 @@ function actions(): SessionActions & { readonly asked: unknown[][] } {
       { dir: "/s/long", queries: 1_234, variables: 1, bytes: 2_500_000, modified: 5 * hour },
     ]),
     show: note("the session\n"),
-    clear: note(undefined),
+    clear: (dir, agree) => {
+      agree();
+      return note(undefined)(dir);
+    },
     fork: note("made x"),
     repair: note(["restored x", "lost: step 3"]),
     export: note("wrote f"),
