@@ -99,10 +99,9 @@ for (const [spec, body] of Object.entries(bodies)) {
           } catch (error) {
             assert.ok(error instanceof ModelError, `${error}`);
             assert.match(error.message, /^Cannot [^\n]+$/);
-            assert.ok(
-              !/Type validation|zod|Invalid JSON response/i.test(error.message),
-              error.message,
-            );
+            // What is quoted of the body may hold any word.
+            const own = error.message.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+            assert.ok(!/Type validation|zod|Invalid JSON response/i.test(own), error.message);
             checkUsage(error.usage);
           }
         }),
