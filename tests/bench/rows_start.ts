@@ -125,7 +125,7 @@ async function smallCommands({ server, times }: Bench): Promise<Figure[]> {
     const log = [...Deno.readDirSync(cwd)].find(({ name }) => name.endsWith(".jsonl"));
     if (!log) throw new Error("the run left no transcript");
     const took = { empty: [] as number[], help: [] as number[], stats: [] as number[] };
-    for (let i = 0; i < 2 * times; i++) {
+    for (let i = 0; i < 4 * times; i++) {
       took.empty.push((await runScript(floor("empty"), [], { cwd })).took);
       took.help.push((await fastRlm(["--help"], { cwd })).took);
       took.stats.push((await fastRlm(["log", join(cwd, log.name), "--stats"], { cwd })).took);
