@@ -122,8 +122,8 @@ export class SessionMemory implements AgentMemory {
   }
 
   /**
-   * Sweeps, then saves. The next step waits for the sweep alone: what it ran on is on disk before the
-   * step after it is swept, so that never more than one state is on its way.
+   * Sweeps, then saves. The next step waits for the sweep, and for the save of the step before this
+   * one, so that one state is being saved and no more than one waits for it.
    */
   keep(repl: AgentRepl, done: CompletedStep): Kept {
     const started = this.options.clock.now();

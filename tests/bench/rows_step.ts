@@ -53,7 +53,7 @@ async function step(bench: Bench): Promise<Figure[]> {
       row: `overhead a step: the same less its floor, ${what}`,
       unit: "ms",
       value: all - least,
-      ...(delayMs === 0 ? { limit: { max: 3 } } : {}),
+      limit: { max: 3 },
     });
   }
   return figures;
